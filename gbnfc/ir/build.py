@@ -1,0 +1,61 @@
+"""Constructors that keep expressions small: what the compilers use to put grammars together.
+
+Each returns an equivalent expression in its simplest local form; none looks beyond its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gbnfc.charset import ANY, MAX_CODE_POINT, CharSet
+from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, Repeat, Sequence
+
+EMPTY_TEXT = Sequence()
+
+
+def chars(members: CharSet) -> Expression:
+    """Return an expression for one character of `members`, in the shorter of `[…]` and `[^…]`."""
+    if members == ANY:
+        return AnyChar()
+    if len(members) == 1 and not 0xD800 <= members.lowest <= 0xDFFF:
+        return Literal(chr(members.lowest))
+    reaches_top = bool(members) and members.ranges[-1][1] == MAX_CODE_POINT
+    if reaches_top:
+        return CharClass((~members).ranges, negated=True)
+    return CharClass(members.ranges)
+
+
+def sequence(items: Iterable[Expression]) -> Expression:
+    """Return `items` in sequence: flattened, neighbouring literals joined, empty texts dropped."""
+    flat: list[Expression] = []
+    for item in items:
+        for part in item.items if isinstance(item, Sequence) else (item,):
+            if isinstance(part, Literal) and flat and isinstance(flat[-1], Literal):
+                flat[-1] = Literal(flat[-1].text + part.text)
+            elif not (isinstance(part, Literal) and part.text == ""):
+                flat.append(part)
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def choice(alternatives: Iterable[Expression]) -> Expression:
+    """Return a choice: flattened, exact duplicates dropped; one alternative is just itself."""
+    flat: dict[Expression, None] = {}
+    for alternative in alternatives:
+        inner = alternative.alternatives if isinstance(alternative, Choice) else (alternative,)
+        flat.update(dict.fromkeys(inner))
+    members = tuple(flat)
+    return members[0] if len(members) == 1 else Choice(members)
+
+
+def repeat(body: Expression, minimum: int, maximum: int | None) -> Expression:
+    """Return `body` repeated; `{1}` is the body, `{0}` the empty text."""
+    if maximum == 0 or body == EMPTY_TEXT:
+        return EMPTY_TEXT
+    if (minimum, maximum) == (1, 1):
+        return body
+    return Repeat(body, minimum, maximum)
+
+
+def optional(body: Expression) -> Expression:
+    """Return `body?`."""
+    return repeat(body, 0, 1)

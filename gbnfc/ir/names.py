@@ -1,0 +1,32 @@
+"""Rule names: legal in GBNF, readable, unique, and the same for the same input."""
+
+from __future__ import annotations
+
+import re
+
+_ILLEGAL = re.compile(r"[^a-zA-Z0-9-]+")
+_LONGEST = 60
+
+
+class NameAllocator:
+    """Hands out rule names that are letters, digits and dashes, each one once.
+
+    A hint that holds no legal character (`城市`) becomes `fallback`; a taken name gets `-2`, `-3`, …
+    in the order of the requests, so the same requests give the same names.
+    """
+
+    def __init__(self, reserved: tuple[str, ...] = ("root",)) -> None:
+        self._next_number: dict[str, int] = dict.fromkeys(reserved, 2)
+
+    def allocate(self, hint: str, *, fallback: str = "rule") -> str:
+        """Return a new name that resembles `hint`."""
+        base = _ILLEGAL.sub("-", hint).strip("-")[:_LONGEST].strip("-") or fallback
+        if base not in self._next_number:
+            self._next_number[base] = 2
+            return base
+        while True:
+            name = f"{base}-{self._next_number[base]}"
+            self._next_number[base] += 1
+            if name not in self._next_number:
+                self._next_number[name] = 2
+                return name

@@ -1,0 +1,142 @@
+"""What a grammar is: a closed union of immutable nodes.
+
+A rule's body is an `Expression`: one of the dataclasses below. Spans point into the text a node was
+parsed from (`None` for built nodes) and take no part in equality, so `parse(write(g)) == g` is plain.
+The forms and their meaning are those of llama.cpp's GBNF (`src/llama-grammar.cpp` as vendored by
+llama-cpp-python 0.3.36).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from gbnfc.charset import CharSet, Range
+from gbnfc.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A fixed text, possibly empty. GBNF: `"text"`."""
+
+    text: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CharClass:
+    """One character in (or, `negated`, outside) the inclusive `ranges`, kept as written.
+
+    GBNF: `[a-z_]`, `[^"]`. Order and overlaps of `ranges` survive for the linter and the formatter;
+    `chars` is what they mean.
+    """
+
+    ranges: tuple[Range, ...]
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def chars(self) -> CharSet:
+        """The code points that the class accepts."""
+        chars = CharSet.of(self.ranges)
+        return ~chars if self.negated else chars
+
+
+@dataclass(frozen=True, slots=True)
+class AnyChar:
+    """Any one character, line breaks included. GBNF: `.`"""
+
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTerminal:
+    """One token of the model's vocabulary, by text (`<think>`) or by id (`<[1000]>`).
+
+    `negated` (GBNF `!<…>`) is any one token but that one. `token` is the text between the angle
+    brackets, brackets excluded, or the id.
+    """
+
+    token: str | int
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRef:
+    """A reference to the rule `name`."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`items` one after the other; no items is the empty text."""
+
+    items: tuple[Expression, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any one of `alternatives`; their order has no meaning, but is kept."""
+
+    alternatives: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """`body` between `minimum` and `maximum` times (`None`: no upper bound).
+
+    GBNF: `x?` `x*` `x+` `x{m}` `x{m,}` `x{m,n}`.
+    """
+
+    body: Expression
+    minimum: int
+    maximum: int | None
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Expression: TypeAlias = (
+    Literal | CharClass | AnyChar | TokenTerminal | RuleRef | Sequence | Choice | Repeat
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A `#` comment. `text` is what follows the `#`, as written.
+
+    `trailing` tells that it ends a line that has other content.
+    """
+
+    text: str
+    trailing: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`name ::= body`. `comments` are those above, inside and behind the rule, in source order.
+
+    Comments take no part in equality.
+    """
+
+    name: str
+    body: Expression
+    comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+    name_span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Rules in source order, duplicates kept (the engine uses the last one of a name).
+
+    `comments` are those behind the last rule.
+    """
+
+    rules: tuple[Rule, ...]
+    comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False)
+    root: str = "root"
