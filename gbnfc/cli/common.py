@@ -1,0 +1,299 @@
+"""What every command needs: reading texts, schemas and grammars, and writing to the two streams.
+
+In: a command-line argument. Out: a named text (`Source`), a parsed schema, or an `InputError` that
+says which file, which byte, and what to do. Data goes to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import re
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
+from gbnfc.source import Source, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STDIN = "-"
+STDIN_NAME = "<stdin>"
+
+_OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
+
+
+# --- streams -------------------------------------------------------------------------------------
+
+
+def use_color(stream: IO[str]) -> bool:
+    """Return whether to colour `stream`: NO_COLOR, FORCE_COLOR, then whether it is a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _print_marked(mark: str, color: int, message: str) -> None:
+    shown = f"\x1b[1;{color}m{mark}\x1b[0m" if use_color(sys.stderr) else mark
+    print(f"{shown} {message}", file=sys.stderr)
+
+
+def print_error(message: str) -> None:
+    """Write `error: message` on stderr."""
+    _print_marked("error:", 31, message)
+
+
+def print_warning(message: str) -> None:
+    """Write `warning: message` on stderr."""
+    _print_marked("warning:", 33, message)
+
+
+def print_note(message: str) -> None:
+    """Write `message` on stderr as it is."""
+    print(message, file=sys.stderr)
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def decode(data: bytes, name: str, encoding: str = "utf-8") -> str:
+    """Return `data` as text; a UTF-8 byte order mark is dropped.
+
+    Raises:
+        InputError: naming the 0-based byte offset of the first byte that is not `encoding`.
+        UsageError: for an encoding that Python does not know.
+    """
+    codec = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
+    try:
+        return data.decode(codec)
+    except LookupError:
+        raise UsageError(f"unknown encoding {encoding!r}") from None
+    except UnicodeDecodeError as error:
+        kind = "a binary file" if b"\0" in data[:8192] else f"not {encoding}"
+        raise InputError(
+            f"{name}: {kind}: byte 0x{data[error.start]:02x} at offset {error.start}",
+            hint="name the encoding, for example --encoding cp1252",
+        ) from None
+
+
+def read_bytes(argument: str) -> tuple[bytes, str]:
+    """Return the bytes of the file `argument` (`-`: stdin) and the name to call them by."""
+    if argument == STDIN:
+        if sys.stdin is None:
+            raise InputError("stdin is closed", hint="name a file")
+        if sys.stdin.isatty():
+            print_note("reading from the terminal; end with Ctrl-D (Windows: Ctrl-Z, Enter)")
+        return sys.stdin.buffer.read(), STDIN_NAME
+    path = Path(argument)
+    try:
+        return path.read_bytes(), argument
+    except FileNotFoundError:
+        raise InputError(f"{argument}: no such file", hint=_similar_file(path)) from None
+    except IsADirectoryError:
+        raise InputError(f"{argument}: is a directory, not a file") from None
+    except PermissionError:
+        kind = "is a directory, not a file" if path.is_dir() else "permission denied"
+        raise InputError(f"{argument}: {kind}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{argument[:100]}: cannot be read: {error}") from None
+
+
+def _similar_file(path: Path) -> str | None:
+    import difflib
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return None
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f"did you mean {path.parent / near[0]}?" if near else None
+
+
+def read_text(argument: str, encoding: str = "utf-8") -> Source:
+    """Return the text of the file `argument` (`-`: stdin).
+
+    Raises:
+        InputError: the file is missing, a directory, unreadable, or not `encoding`.
+    """
+    data, name = read_bytes(argument)
+    return Source(decode(data, name, encoding), name)
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def parse_json(source: Source) -> Any:
+    """Return the JSON value of `source`.
+
+    Raises:
+        JsonSyntaxError: with line and column; also for `NaN`, `Infinity` and an empty text.
+        LimitExceeded: nested beyond what Python's JSON reader can hold.
+    """
+
+    def refuse(constant: str) -> NoReturn:
+        at = max(source.text.find(constant), 0)
+        raise _json_error(source, f"{constant} is not JSON", at)
+
+    try:
+        return json.loads(source.text, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        raise _json_error(source, _lower_first(error.msg), error.pos) from None
+    except RecursionError:
+        raise LimitExceeded(f"{source.name}: the JSON is nested too deeply") from None
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise LimitExceeded(f"{source.name}: {error}") from None
+
+
+def _json_error(source: Source, message: str, at: int) -> JsonSyntaxError:
+    hint = "the text is empty" if not source.text.strip() else None
+    return JsonSyntaxError(f"not JSON: {message}", source=source, span=Span(at, at + 1), hint=hint)
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+# --- schemas -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaInput:
+    """A schema as given. `name` is what messages call it; `model` is the Python type behind it."""
+
+    schema: Any
+    name: str
+    model: Any = None
+
+
+def read_schema(argument: str) -> SchemaInput:
+    """Read a JSON Schema: a file, `-`, inline JSON, `module:Class` or `file.py:Class`.
+
+    Raises:
+        InputError: nothing of that name, or it cannot be read.
+        JsonSyntaxError: with line and column.
+    """
+    if argument.lstrip()[:1] == "{" or argument.strip() in ("true", "false"):
+        source = Source(argument, "<schema>")
+        return SchemaInput(parse_json(source), source.name)
+    named = _OBJECT_NAME.match(argument)
+    if named and not Path(argument).exists():
+        model = load_object(named["module"], named["name"])
+        return SchemaInput(_schema_of(model, argument), argument, model)
+    source = read_text(argument)
+    return SchemaInput(parse_json(source), source.name)
+
+
+def load_object(module_name: str, name: str) -> Any:
+    """Import `module_name` (a module, or a `.py` file) and return its attribute `name` (dotted).
+
+    Raises:
+        InputError: the module cannot be imported, or has no such name.
+    """
+    try:
+        with _importing_from(Path.cwd()):
+            module = _load_module(module_name)
+    except InputError:
+        raise
+    except (ImportError, SyntaxError, OSError, RuntimeError, LookupError) as error:
+        raise _import_failed(module_name, error) from None
+    except (NameError, TypeError, ValueError, AttributeError) as error:
+        raise _import_failed(module_name, error) from None
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise InputError(f"{module_name} has no {name}", hint=_similar_class(module, name))
+        found = getattr(found, part)
+    return found
+
+
+def _import_failed(module_name: str, error: Exception) -> InputError:
+    return InputError(
+        f"{module_name}: cannot be imported: {type(error).__name__}: {error}",
+        hint="give a schema file, '-', inline JSON, module:Class or file.py:Class",
+    )
+
+
+@contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    # A console script does not have the current folder on its path; `python -m` would.
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _load_module(name: str) -> Any:
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise InputError(f"{name}: no such file", hint=_similar_file(path))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{name}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    with _importing_from(path.resolve().parent):
+        spec.loader.exec_module(module)
+    return module
+
+
+def _similar_class(module: Any, name: str) -> str | None:
+    import difflib
+
+    near = difflib.get_close_matches(name, list(vars(module)), n=1)
+    return f"did you mean {near[0]}?" if near else None
+
+
+def _schema_of(model: Any, name: str) -> Any:
+    if isinstance(model, (dict, bool)):
+        return model
+    import pydantic
+
+    try:
+        return pydantic.TypeAdapter(model).json_schema()
+    except (pydantic.errors.PydanticUserError, TypeError, NameError) as error:
+        first = str(error).strip().split("\n")[0]
+        raise InputError(f"{name}: no JSON Schema can be made of it: {first}") from None
+
+
+# --- grammars ------------------------------------------------------------------------------------
+
+
+def read_grammar(argument: str) -> Source:
+    """Read a grammar: a file, `-`, inline GBNF, or the name of one of the shipped grammars.
+
+    Raises:
+        InputError: nothing of that name, or it cannot be read.
+    """
+    if "::=" in argument:
+        return Source(argument, "<grammar>")
+    if argument != STDIN and not Path(argument).exists():
+        shipped = shipped_grammars().get(argument)
+        if shipped is not None:
+            return Source(shipped.read_text(encoding="utf-8"), argument)
+    try:
+        return read_text(argument)
+    except InputError as error:
+        if error.hint is None and "no such file" in error.message:
+            names = ", ".join(shipped_grammars())
+            error.hint = f"give a file, '-', GBNF text with ::=, or a shipped grammar ({names})"
+        raise
+
+
+def shipped_grammars() -> dict[str, Path]:
+    """Return the grammars that come with gbnfc: name to file, sorted."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "grammars", package.parent / "grammars"):
+        if folder.is_dir():
+            return {path.stem: path for path in sorted(folder.glob("*.gbnf"))}
+    return {}
