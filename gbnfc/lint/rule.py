@@ -1,0 +1,73 @@
+"""What a lint rule is.
+
+A rule is one module under `gbnfc.lint.rules`: its docstring is its manual (*What it does*, *Why is
+this bad*, *Example*, *Use instead*), `CODE`, `NAME` and `SEVERITY` are constants, and `check` yields
+what it finds. Modules fit the protocols below as they are; `registry.py` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from gbnfc.errors import LimitExceeded
+from gbnfc.lint.diagnostic import Finding, Severity
+from gbnfc.lint.subject import LintedGrammar, LintedSchema, LintedText
+
+
+class Budget:
+    """Steps that one rule may spend on one file, so that no input hangs the linter.
+
+    Counting steps instead of seconds keeps the findings the same on every machine.
+    """
+
+    __slots__ = ("left", "total")
+
+    def __init__(self, total: int) -> None:
+        self.total = self.left = total
+
+    def spend(self, steps: int = 1) -> None:
+        """Take `steps` off. Raises: `LimitExceeded` when none are left."""
+        self.left -= steps
+        if self.left < 0:
+            raise LimitExceeded(f"gave up after {self.total:,} steps")
+
+
+class LintRule(Protocol):
+    """What every rule module has."""
+
+    __name__: str
+    __doc__: str | None
+
+    @property
+    def CODE(self) -> str:  # noqa: N802 - a module constant
+        """The stable code, family and number: `COST001`."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """The readable name, usable wherever the code is: `chained-optionals`."""
+
+    @property
+    def SEVERITY(self) -> Severity:  # noqa: N802
+        """The severity unless the configuration says otherwise."""
+
+
+class TextRule(LintRule, Protocol):
+    """A rule about a grammar text that does not parse."""
+
+    def check(self, text: LintedText, budget: Budget) -> Iterator[Finding]:
+        """Yield the findings in source order."""
+
+
+class GrammarRule(LintRule, Protocol):
+    """A rule about a grammar."""
+
+    def check(self, grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
+        """Yield the findings in source order."""
+
+
+class SchemaRule(LintRule, Protocol):
+    """A rule about a JSON Schema."""
+
+    def check(self, schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
+        """Yield the findings in source order."""
