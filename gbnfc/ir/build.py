@@ -5,18 +5,25 @@ Each returns an equivalent expression in its simplest local form; none looks bey
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, MAX_CODE_POINT, CharSet
 from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, Repeat, Sequence
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 EMPTY_TEXT = Sequence()
+NOTHING = CharClass(ANY.ranges, negated=True)
+"""What no text matches. (`[]` will not do: llama.cpp reads it as the empty text.)"""
 
 
 def chars(members: CharSet) -> Expression:
     """Return an expression for one character of `members`, in the shorter of `[…]` and `[^…]`."""
     if members == ANY:
         return AnyChar()
+    if not members:
+        return NOTHING
     if len(members) == 1 and not 0xD800 <= members.lowest <= 0xDFFF:
         return Literal(chr(members.lowest))
     reaches_top = bool(members) and members.ranges[-1][1] == MAX_CODE_POINT

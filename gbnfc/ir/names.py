@@ -11,8 +11,8 @@ _LONGEST = 60
 class NameAllocator:
     """Hands out rule names that are letters, digits and dashes, each one once.
 
-    A hint that holds no legal character (`城市`) becomes `fallback`; a taken name gets `-2`, `-3`, …
-    in the order of the requests, so the same requests give the same names.
+    A hint that holds no legal character (`城市`) becomes `fallback`; a taken name gets `-2`, `-3`,
+    … in the order of the requests, so the same requests give the same names.
     """
 
     def __init__(self, reserved: tuple[str, ...] = ("root",)) -> None:

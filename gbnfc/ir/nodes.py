@@ -1,7 +1,8 @@
 """What a grammar is: a closed union of immutable nodes.
 
-A rule's body is an `Expression`: one of the dataclasses below. Spans point into the text a node was
-parsed from (`None` for built nodes) and take no part in equality, so `parse(write(g)) == g` is plain.
+A rule's body is an `Expression`: one of the dataclasses below. Spans point into the text a node
+was parsed from (`None` for built nodes) and take no part in equality, so `parse(write(g)) == g` is
+plain.
 The forms and their meaning are those of llama.cpp's GBNF (`src/llama-grammar.cpp` as vendored by
 llama-cpp-python 0.3.36).
 """
@@ -9,10 +10,19 @@ llama-cpp-python 0.3.36).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.charset import CharSet, Range
-from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from gbnfc.source import Span
+
+MAX_DEPTH = 200
+"""Expressions higher than this are refused with `LimitExceeded` or `GbnfSyntaxError`.
+
+The equality and hash of nested dataclasses recurse; at this height they stay within Python's
+default recursion limit, with room for the caller.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +38,8 @@ class CharClass:
     """One character in (or, `negated`, outside) the inclusive `ranges`, kept as written.
 
     GBNF: `[a-z_]`, `[^"]`. Order and overlaps of `ranges` survive for the linter and the formatter;
-    `chars` is what they mean.
+    `chars` is what they mean. No ranges at all (`[]`, and `[^]` too) is not "no character": to
+    llama.cpp it is the empty text, see `matches_empty_text`.
     """
 
     ranges: tuple[Range, ...]
@@ -40,6 +51,11 @@ class CharClass:
         """The code points that the class accepts."""
         chars = CharSet.of(self.ranges)
         return ~chars if self.negated else chars
+
+    @property
+    def matches_empty_text(self) -> bool:
+        """Whether this is `[]` or `[^]`, which llama.cpp reads as the empty text."""
+        return not self.ranges
 
 
 @dataclass(frozen=True, slots=True)
