@@ -1,0 +1,247 @@
+"""One text being written: its place in the cache, its grammar states, what it wants decoded.
+
+In: a job and, step by step, the logits of its pending tokens. Out: pending tokens, and at the end a
+`Completion`. Two grammar states move together: llama.cpp's (which tokens) and our matcher's (which
+text is forced, whether the text can end).
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gbnfc.engine.base import Completion, Finish, Job, Stats, TokenScore
+from gbnfc.engine.drafts import propose
+from gbnfc.engine.sampling import Chooser, score
+from gbnfc.errors import EngineError
+
+if TYPE_CHECKING:
+    from gbnfc.engine.llama import Logits, Model, TokenGrammar
+    from gbnfc.match import Matcher
+
+_FORCED_CHARS = 4096
+_DRAFT_CHARS = 40
+_DRAFT_TOKENS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What a sequence may do beyond plain masked decoding."""
+
+    forced_text: bool = True
+    drafts: bool = True
+
+
+class Sequence:
+    """A job in flight in cache sequence `slot`. `length` counts its tokens in the cache."""
+
+    def __init__(
+        self,
+        job: Job,
+        slot: int,
+        prompt: list[int],
+        cached: int,
+        model: Model,
+        grammar: TokenGrammar,
+        matcher: Matcher | None,
+        chooser: Chooser,
+        habits: Habits,
+        stats: Stats,
+    ) -> None:
+        self.job, self.slot = job, slot
+        self.length = cached
+        self.pending = prompt[cached:]
+        self.guesses = 0
+        self.finish: Finish | None = None
+        self.prompt_tokens = len(prompt)
+        self.written_tokens = 0
+        self._model, self._grammar, self._matcher = model, grammar, matcher
+        self._chooser, self._habits, self._stats = chooser, habits, stats
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._parts: list[str] = []
+        self._chars = 0
+        self._thoughts: list[int] | None = [] if job.think else None
+        self._scores: list[TokenScore] = []
+        if job.think is None:
+            self._begin_answer()
+
+    # --- what to decode -------------------------------------------------------------------------
+
+    @property
+    def first_wanted(self) -> int:
+        """The index in `pending` from which on logits are needed."""
+        return len(self.pending) - 1 - self.guesses
+
+    def add_guesses(self) -> None:
+        """Append to `pending` the tokens that a copy from the source text would go on with."""
+        if not self._habits.drafts or self._thoughts is not None or not self._model.can_trim:
+            return
+        text = propose(self._tail(), self.job.source_text, _DRAFT_CHARS)
+        if not text:
+            return
+        guesses = self._model.tokenize(text)[:_DRAFT_TOKENS]
+        guesses = guesses[: self.job.max_tokens - self.written_tokens - 1]
+        kept = self._allowed_run(guesses)
+        self.pending += kept
+        self.guesses = len(kept)
+        self._stats.drafted += len(kept)
+
+    def _allowed_run(self, tokens: list[int]) -> list[int]:
+        trial = self._grammar.copy(self._model)
+        try:
+            for index, token in enumerate(tokens):
+                if self._model.is_end(token) or not trial.allows(token):
+                    return tokens[:index]
+                trial.accept(token)
+            return tokens
+        finally:
+            trial.close()
+
+    def _tail(self) -> str:
+        if len(self._parts) > 1 and len(self._parts[-1]) < 64:
+            self._parts = ["".join(self._parts)]
+        return self._parts[-1][-64:] if self._parts else ""
+
+    # --- what came back -------------------------------------------------------------------------
+
+    def receive(self, rows: list[Logits]) -> None:
+        """Take the logits of the last `guesses + 1` pending tokens, now in the cache."""
+        guesses = self.pending[len(self.pending) - self.guesses :] if self.guesses else []
+        self.length += len(self.pending) - len(guesses)
+        self.pending, self.guesses = [], 0
+        for index, row in enumerate(rows):
+            self._take(row)
+            kept = index < len(guesses) and self.pending == [guesses[index]]
+            if self.finish is not None or not kept:
+                return
+            # The guess was right: it is in the cache already.
+            self.length += 1
+            self.pending = []
+            self._stats.drafts_kept += 1
+
+    def _take(self, row: Logits) -> None:
+        if self._thoughts is not None:
+            self._think(row)
+            return
+        token = self._chooser.choose(row, self._grammar)
+        if self.job.want_scores:
+            self._note_score(row, token)
+        if self._model.is_end(token):
+            self.finish = Finish.STOP
+            return
+        self._grammar.accept(token)
+        self._write(token)
+        self.pending = [token]
+        self._settle()
+
+    def _note_score(self, row: Logits, token: int) -> None:
+        mask = self._chooser.full_mask(len(row), self._grammar)
+        probability, pressure = score(row, mask, token)
+        size = len(self._model.piece(token).decode("utf-8", "ignore"))
+        self._scores.append(TokenScore(self._chars, self._chars + size, probability, pressure))
+
+    def _write(self, token: int) -> None:
+        self.written_tokens += 1
+        text = self._decoder.decode(self._model.piece(token))
+        if not text:
+            return
+        self._parts.append(text)
+        self._chars += len(text)
+        if self._matcher is not None and not self._matcher.advance(text):
+            raise EngineError(
+                f"llama.cpp and the matcher disagree about the grammar behind {self._tail()!r}",
+                hint="please report this grammar",
+            )
+
+    def _settle(self) -> None:
+        # After each written token: end when nothing else is possible, write what is forced.
+        if self._matcher is not None and not self._is_mid_character():
+            if self._habits.forced_text:
+                self._write_forced(self._matcher)
+            if self._matcher.must_end():
+                self.finish = Finish.STOP
+                return
+        if self.written_tokens >= self.job.max_tokens:
+            self._run_out()
+
+    def _is_mid_character(self) -> bool:
+        return bool(self._decoder.getstate()[0])
+
+    def _write_forced(self, matcher: Matcher) -> None:
+        text = matcher.forced_text(limit=_FORCED_CHARS)
+        if not text:
+            return
+        after = matcher.copy()
+        after.advance(text)
+        ends = after.must_end()
+        tokens = self._model.tokenize(text)
+        # The last token is left to the model, so that it may merge with what follows; at the very
+        # end nothing follows, and nothing needs decoding.
+        for token in tokens if ends else tokens[:-1]:
+            if self.written_tokens >= self.job.max_tokens or not self._grammar.allows(token):
+                return
+            self._grammar.accept(token)
+            self._write(token)
+            self.pending.append(token)
+            self._stats.forced += 1
+
+    def _run_out(self) -> None:
+        self.finish = Finish.LENGTH
+        if self.job.close_on_length and self._matcher is not None and not self._is_mid_character():
+            rest = self._matcher.shortest_completion()
+            if rest is not None:
+                self._parts.append(rest)
+                self.finish = Finish.CLOSED
+
+    # --- thoughts -------------------------------------------------------------------------------
+
+    def _think(self, row: Logits) -> None:
+        think, thoughts = self.job.think, self._thoughts
+        if think is None or thoughts is None:
+            return
+        token = self._chooser.choose(row, None)
+        if not self._model.is_end(token):
+            thoughts.append(token)
+            self.pending = [token]
+        text = self.thoughts
+        stopped = any(stop in text for stop in think.stop)
+        if self._model.is_end(token) or stopped or len(thoughts) >= think.max_tokens:
+            self.pending += self._model.tokenize(think.bridge, special=True)
+            self._done_thoughts = text
+            self._thoughts = None
+            self._begin_answer()
+
+    _done_thoughts = ""
+
+    @property
+    def thoughts(self) -> str:
+        """What was thought before the answer."""
+        if self._thoughts is None:
+            return self._done_thoughts
+        raw = b"".join(self._model.piece(token) for token in self._thoughts)
+        return raw.decode("utf-8", "replace")
+
+    def _begin_answer(self) -> None:
+        # A prompt may end in forced text right away: the opening brace and the first key.
+        self._settle()
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def completion(self) -> Completion:
+        """Return the finished text. Only valid once `finish` is set."""
+        if self.finish is None:
+            raise ValueError("the sequence is not finished")
+        return Completion(
+            key=self.job.key,
+            text="".join(self._parts),
+            finish=self.finish,
+            prompt_tokens=self.prompt_tokens,
+            written_tokens=self.written_tokens,
+            thoughts=self.thoughts,
+            scores=tuple(self._scores),
+        )
+
+    def close(self) -> None:
+        """Free the grammar state."""
+        self._grammar.close()
