@@ -1,0 +1,86 @@
+"""Ways through an expression without recursion: what analyses and passes are written with.
+
+In: an `Expression`. Out: its nodes, a value computed from the leaves up, or a rebuilt expression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from gbnfc.ir.nodes import Choice, Expression, Repeat, RuleRef, Sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_T = TypeVar("_T")
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """Return the direct parts of `expression`, in source order."""
+    match expression:
+        case Sequence(items=parts) | Choice(alternatives=parts):
+            return parts
+        case Repeat(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
+def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """Return `expression` with other direct parts; itself when they are the same objects."""
+    old = children(expression)
+    if all(a is b for a, b in zip(old, parts, strict=True)):
+        return expression
+    match expression:
+        case Sequence():
+            return replace(expression, items=parts)
+        case Choice():
+            return replace(expression, alternatives=parts)
+        case Repeat():
+            return replace(expression, body=parts[0])
+        case _:
+            return expression
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Yield `expression` and all its parts, each before its own parts, in source order."""
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(children(node)))
+
+
+def fold(expression: Expression, combine: Callable[[Expression, tuple[_T, ...]], _T]) -> _T:
+    """Return `combine(node, values of its parts)` for the root, computed from the leaves up."""
+    pending: list[tuple[Expression, bool]] = [(expression, False)]
+    values: list[_T] = []
+    while pending:
+        node, entered = pending.pop()
+        parts = children(node)
+        if not parts:
+            values.append(combine(node, ()))
+        elif entered:
+            found = tuple(values[-len(parts) :])
+            del values[-len(parts) :]
+            values.append(combine(node, found))
+        else:
+            pending.append((node, True))
+            pending.extend([(part, False) for part in reversed(parts)])
+    return values[0]
+
+
+def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Return `expression` with `change` applied to each node, parts first."""
+    return fold(expression, lambda node, parts: change(with_children(node, parts)))
+
+
+def height(expression: Expression) -> int:
+    """Return the number of levels of `expression`; an expression without parts has one."""
+    return fold(expression, lambda _, heights: 1 + max(heights, default=0))
+
+
+def references(expression: Expression) -> tuple[str, ...]:
+    """Return the names of the rules that `expression` refers to, each once, in source order."""
+    return tuple(dict.fromkeys(n.name for n in walk(expression) if isinstance(n, RuleRef)))
