@@ -55,13 +55,17 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a rule found. `span` is `None` for findings about the whole file."""
+    """One thing that a rule found. `span` is `None` for findings about the whole file.
+
+    `severity` is set where this one is milder or worse than the rule's usual.
+    """
 
     message: str
     span: Span | None = None
     help: str | None = None
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    severity: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from gbnfc.charset import ANY, MAX_CODE_POINT, CharSet, partition
 from gbnfc.errors import LimitExceeded
@@ -35,7 +36,8 @@ MOST_STATES = 60_000
 MOST_PAIRS = 40_000
 DEEPEST = 100
 
-StateSet = frozenset[int]
+StateSet: TypeAlias = frozenset[int]
+_Pair: TypeAlias = tuple[StateSet, StateSet, int]
 
 
 @dataclass(slots=True)
@@ -58,15 +60,16 @@ class Letters:
 class Automaton:
     """A nondeterministic automaton: `jumps` read nothing, `moves` read one letter of a set."""
 
+    most_states: int = MOST_STATES
     jumps: list[list[int]] = field(default_factory=list)
     moves: list[list[tuple[CharSet, int]]] = field(default_factory=list)
     start: int = 0
     end: int = 0
 
     def new_state(self) -> int:
-        """Add a state. Raises: `LimitExceeded` beyond `MOST_STATES`."""
-        if len(self.jumps) >= MOST_STATES:
-            raise LimitExceeded(f"more than {MOST_STATES:,} states")
+        """Add a state. Raises: `LimitExceeded` beyond `most_states`."""
+        if len(self.jumps) >= self.most_states:
+            raise LimitExceeded(f"more than {self.most_states:,} states")
         self.jumps.append([])
         self.moves.append([])
         return len(self.jumps) - 1
@@ -102,13 +105,14 @@ def build_automaton(
     expression: Expression,
     letters: Letters,
     rules: Mapping[str, Rule] | None = None,
+    most_states: int = MOST_STATES,
 ) -> Automaton:
     """Return the automaton of `expression`.
 
     References to non-recursive `rules` are inlined, the others become opaque letters.
-    Raises: `LimitExceeded` when it grows beyond `MOST_STATES` or nests beyond `DEEPEST`.
+    Raises: `LimitExceeded` when it grows beyond `most_states` or nests beyond `DEEPEST`.
     """
-    automaton = Automaton()
+    automaton = Automaton(most_states)
     automaton.start = automaton.new_state()
     automaton.end = _Builder(automaton, letters, rules or {}).add(expression, automaton.start, ())
     return automaton
@@ -191,64 +195,77 @@ class _Recursive(LimitExceeded):
         super().__init__(f"the rule {name} is recursive")
 
 
-def inlinable(rules: Mapping[str, Rule], names: Mapping[str, frozenset[str]]) -> dict[str, Rule]:
-    """Return the `rules` that do not use themselves, directly or through others.
-
-    `names` tells for each rule the names it refers to. A rule that only *uses* a recursive one is
-    kept: the recursive reference inside it becomes an opaque letter.
-    """
-    return {name: rule for name, rule in rules.items() if not _reaches(name, name, names)}
+Spend: TypeAlias = Callable[[int], None]
+"""Called with the number of pairs that are about to be looked at; may raise `LimitExceeded`."""
 
 
-def _reaches(start: str, goal: str, names: Mapping[str, frozenset[str]]) -> bool:
-    seen: set[str] = set()
-    todo = list(names.get(start, ()))
-    while todo:
-        name = todo.pop()
-        if name == goal:
-            return True
-        if name not in seen:
-            seen.add(name)
-            todo.extend(names.get(name, ()))
-    return False
+def _spend_freely(steps: int) -> None:
+    """Count nothing."""
 
 
-def shortest_difference(first: Automaton, second: Automaton) -> tuple[int, ...] | None:
+def shortest_difference(
+    first: Automaton, second: Automaton, spend: Spend = _spend_freely
+) -> tuple[int, ...] | None:
     """Return a shortest text of `first` that `second` lacks; `None` when there is none."""
-    return _search(first, second, lambda mine, theirs: mine and not theirs)
+    return _search(first, second, lambda mine, theirs: mine and not theirs, spend)
 
 
-def shortest_common(first: Automaton, second: Automaton) -> tuple[int, ...] | None:
-    """Return a shortest text that both accept; `None` when there is none."""
-    return _search(first, second, lambda mine, theirs: mine and theirs, both=True)
+def shortest_common(
+    first: Automaton, second: Automaton, spend: Spend = _spend_freely, *, at_least: int = 0
+) -> tuple[int, ...] | None:
+    """Return a shortest text of `at_least` letters that both accept; `None` when there is none."""
+    return _search(
+        first, second, lambda mine, theirs: mine and theirs, spend, both=True, at_least=at_least
+    )
 
 
-def equal(first: Automaton, second: Automaton) -> bool:
+def equal(first: Automaton, second: Automaton, spend: Spend = _spend_freely) -> bool:
     """Return whether both accept the same texts."""
-    return _search(first, second, lambda mine, theirs: mine != theirs) is None
+    return _search(first, second, lambda mine, theirs: mine != theirs, spend) is None
 
 
 def _search(
-    first: Automaton, second: Automaton, goal: Callable[[bool, bool], bool], *, both: bool = False
+    first: Automaton,
+    second: Automaton,
+    goal: Callable[[bool, bool], bool],
+    spend: Spend,
+    *,
+    both: bool = False,
+    at_least: int = 0,
 ) -> tuple[int, ...] | None:
     """Walk pairs of state sets breadth first. Raises: `LimitExceeded` beyond `MOST_PAIRS`.
 
-    `both` follows only letters that keep both automata alive.
+    `both` follows only letters that keep both automata alive. Lengths are told apart up to
+    `at_least`.
     """
-    start = (first.initial, second.initial)
-    seen = {start}
-    queue: deque[tuple[StateSet, StateSet, tuple[int, ...]]] = deque([(*start, ())])
+    start = (first.initial, second.initial, 0)
+    came_from: dict[_Pair, tuple[_Pair, int] | None] = {start: None}
+    queue = deque([start])
     while queue:
-        mine, theirs, text = queue.popleft()
-        if goal(first.end in mine, second.end in theirs):
-            return text
+        at = queue.popleft()
+        mine, theirs, length = at
+        spend(len(mine) + len(theirs))
+        if length >= at_least and goal(first.end in mine, second.end in theirs):
+            return _trace(came_from, at)
         for piece in partition(first.sets_at(mine) + second.sets_at(theirs)):
             letter = readable_member(piece)
-            pair = (first.step(mine, letter), second.step(theirs, letter))
-            if pair in seen or (both and not all(pair)):
+            pair = (
+                first.step(mine, letter),
+                second.step(theirs, letter),
+                min(length + 1, at_least),
+            )
+            if pair in came_from or (both and not (pair[0] and pair[1])):
                 continue
-            if len(seen) > MOST_PAIRS:
+            if len(came_from) > MOST_PAIRS:
                 raise LimitExceeded(f"more than {MOST_PAIRS:,} pairs of states")
-            seen.add(pair)
-            queue.append((*pair, (*text, letter)))
+            came_from[pair] = (at, letter)
+            queue.append(pair)
     return None
+
+
+def _trace(came_from: Mapping[_Pair, tuple[_Pair, int] | None], at: _Pair) -> tuple[int, ...]:
+    text: list[int] = []
+    while (step := came_from[at]) is not None:
+        at, letter = step
+        text.append(letter)
+    return tuple(reversed(text))

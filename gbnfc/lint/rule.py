@@ -12,7 +12,8 @@ from typing import Protocol
 
 from gbnfc.errors import LimitExceeded
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.subject import LintedGrammar, LintedSchema, LintedText
+from gbnfc.lint.schema_subject import LintedSchema
+from gbnfc.lint.subject import LintedGrammar, LintedText
 
 
 class Budget:

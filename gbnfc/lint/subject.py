@@ -6,19 +6,24 @@ into `source`; a grammar that was built, not parsed, has neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.ir import analysis
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule, Sequence
+from gbnfc.ir.graph import components
+from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule
+from gbnfc.ir.walk import references, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
+    from gbnfc.charset import CharSet
     from gbnfc.lint.cost import Cost
+    from gbnfc.lint.overlap import Overlap
+    from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
 
 
@@ -37,6 +42,17 @@ class LintedText:
     def lexeme_at(self, offset: int) -> Lexeme | None:
         """Return the piece that covers `offset`."""
         return next((piece for piece in self.lexemes if offset < piece.span.end), None)
+
+
+class Tokenizer(Protocol):
+    """What the token rules ask a model's vocabulary."""
+
+    def tokenize(self, text: str) -> tuple[int, ...]:
+        """Return the token ids of `text`, special tokens by their text."""
+
+    @property
+    def size(self) -> int:
+        """The number of tokens."""
 
 
 class Place(NamedTuple):
@@ -95,7 +111,7 @@ class LintedGrammar:
     @cached_property
     def _references(self) -> dict[str, frozenset[str]]:
         return {
-            name: frozenset(analysis.references(rule.body))
+            name: frozenset(references(rule.body))
             for name, rule in self.definitions.items()
         }
 
@@ -123,6 +139,32 @@ class LintedGrammar:
         )
 
     @cached_property
+    def has_repetition(self) -> bool:
+        """Whether a count above one stands anywhere."""
+        return any(
+            isinstance(place.expression, Repeat)
+            and max(place.expression.minimum, place.expression.maximum or 0) > 1
+            for place in self.places
+        )
+
+    @cached_property
+    def used_choices(self) -> tuple[Choice, ...]:
+        """The choices of rules that the root uses."""
+        return tuple(p.expression for p in self.used_places if isinstance(p.expression, Choice))
+
+    def overlaps(self, choice: Choice, budget: Budget) -> tuple[Overlap, ...]:
+        """Return the pairs of alternatives of `choice` that share a text, found once."""
+        from gbnfc.lint.overlap import find_overlaps
+
+        if id(choice) not in self._overlaps:
+            self._overlaps[id(choice)] = tuple(find_overlaps(self, choice, budget))
+        return self._overlaps[id(choice)]
+
+    @cached_property
+    def _overlaps(self) -> dict[int, tuple[Overlap, ...]]:
+        return {}
+
+    @cached_property
     def cost(self) -> Cost | LimitExceeded:
         """What the grammar can cost the engine, or why that could not be measured."""
         from gbnfc.lint.cost import measure_cost
@@ -139,28 +181,31 @@ class LintedGrammar:
 
         return find_json_shape(self)
 
+    @cached_property
+    def first_sets(self) -> dict[str, CharSet]:
+        """For each rule the characters that its texts can start with."""
+        return analysis.first_characters(self.grammar)
+
+    def first_of(self, expression: Expression) -> CharSet:
+        """Return the characters that a text of `expression` can start with."""
+        return analysis.first_of(expression, self.first_sets, self.nullable)
+
+    def may_be_empty(self, expression: Expression) -> bool:
+        """Return whether `expression` accepts the empty text."""
+        return analysis.is_nullable(expression, self.nullable)
+
+    @cached_property
+    def simple_rules(self) -> dict[str, Rule]:
+        """The definitions that are on no cycle of references, so that they can be inlined."""
+        names = self._references
+        alone = {part[0] for part in components(names) if len(part) == 1}
+        return {
+            name: rule
+            for name, rule in self.definitions.items()
+            if name in alone and name not in names[name]
+        }
+
     def text_of(self, span: Span) -> str:
         """Return the source text of `span`; empty for a grammar without a text."""
         return "" if self.source is None else self.source.text[span.start : span.end]
 
-
-def children(expression: Expression) -> tuple[Expression, ...]:
-    """Return the direct parts of `expression`."""
-    match expression:
-        case Sequence(items):
-            return items
-        case Choice(alternatives):
-            return alternatives
-        case Repeat(body):
-            return (body,)
-        case _:
-            return ()
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield `expression` and all its parts, outer before inner, in source order."""
-    todo = [expression]
-    while todo:
-        current = todo.pop()
-        yield current
-        todo.extend(reversed(children(current)))

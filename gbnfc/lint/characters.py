@@ -1,0 +1,29 @@
+"""Expressions that are always exactly one character."""
+
+from __future__ import annotations
+
+from gbnfc.charset import ANY, EMPTY, CharSet
+from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, RuleRef
+from gbnfc.lint.subject import LintedGrammar
+
+_DEEPEST = 12
+
+
+def characters_of(grammar: LintedGrammar, expression: Expression, depth: int = 0) -> CharSet:
+    """Return the characters of an expression that is always one character; else the empty set."""
+    if depth > _DEEPEST:
+        return EMPTY
+    match expression:
+        case CharClass(ranges):
+            return expression.chars if ranges else EMPTY
+        case AnyChar():
+            return ANY
+        case Literal(text) if len(text) == 1:
+            return CharSet.single(ord(text))
+        case RuleRef(name) if name in grammar.definitions:
+            return characters_of(grammar, grammar.definitions[name].body, depth + 1)
+        case Choice(alternatives):
+            sets = [characters_of(grammar, part, depth + 1) for part in alternatives]
+            return CharSet.of(r for s in sets for r in s.ranges) if all(sets) else EMPTY
+        case _:
+            return EMPTY

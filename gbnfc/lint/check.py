@@ -1,0 +1,117 @@
+"""Run the rules: text, grammar or schema in, diagnostics out, sorted by place.
+
+A text that does not parse gets the text rules only; what they leave of its errors is reported as
+they are. Suppression comments are applied here, settings (`settings.py`) by the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gbnfc.errors import GbnfSyntaxError, LimitExceeded
+from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.ir.nodes import Grammar
+from gbnfc.lint.diagnostic import Diagnostic, Finding, Severity
+from gbnfc.lint.lexemes import cut_lexemes
+from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
+from gbnfc.lint.rule import Budget, LintRule
+from gbnfc.lint.subject import LintedGrammar, LintedText, Tokenizer
+from gbnfc.lint.suppress import Suppression, find_suppressions
+from gbnfc.source import Source, Span
+
+RULE_STEPS = 200_000
+"""What one rule may spend on one file."""
+
+
+def lint_grammar(grammar: Grammar | str, *, name: str = "<string>") -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a grammar or a grammar text, in source order.
+
+    A `Grammar` is judged as it is: its spans mean a text that is not at hand, so its diagnostics
+    have no line. Nothing is raised for wrong texts; they are findings.
+
+    >>> [d.code for d in lint_grammar('root ::= item')]
+    ['STR001']
+    """
+    if isinstance(grammar, str):
+        return lint_text(Source(grammar, name))
+    return tuple(_sorted(_run_grammar_rules(LintedGrammar(grammar), name)))
+
+
+def lint_text(source: Source, tokenizer: Tokenizer | None = None) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a GBNF text. `tokenizer` is needed by the token rules alone."""
+    try:
+        grammar = parse_gbnf(source.text, source.name)
+    except GbnfSyntaxError as error:
+        found = _run_text_rules(LintedText(source, (error, *error.others)))
+    else:
+        found = _run_grammar_rules(LintedGrammar(grammar, source, tokenizer), source.name)
+    if "gbnfc:" not in source.text:
+        return tuple(_sorted(found))
+    suppressions = find_suppressions(source, cut_lexemes(source.text))
+    return tuple(_sorted(_suppress(source, tuple(found), suppressions)))
+
+
+def _run_grammar_rules(grammar: LintedGrammar, name: str) -> Iterator[Diagnostic]:
+    for rule in GRAMMAR_RULES:
+        budget = Budget(RULE_STEPS)
+        yield from _collect(rule, rule.check(grammar, budget), name, grammar.source)
+
+
+def _run_text_rules(text: LintedText) -> Iterator[Diagnostic]:
+    for rule in TEXT_RULES:
+        found = rule.check(text, Budget(RULE_STEPS))
+        yield from _collect(rule, found, text.source.name, text.source)
+
+
+def _collect(
+    rule: LintRule, findings: Iterator[Finding], file: str, source: Source | None
+) -> Iterator[Diagnostic]:
+    """Turn findings into diagnostics; a rule that runs out of budget says so."""
+    try:
+        for finding in findings:
+            yield diagnose(rule, finding, file, source)
+    except LimitExceeded as error:
+        gave_up = Finding(f"{rule.CODE} [{rule.NAME}] did not finish: {error.message}")
+        yield diagnose(GAVE_UP, gave_up, file, source)
+
+
+def diagnose(
+    rule: LintRule, finding: Finding, file: str, source: Source | None
+) -> Diagnostic:
+    """Return `finding` with its rule and place."""
+    return Diagnostic(
+        code=rule.CODE,
+        name=rule.NAME,
+        severity=finding.severity or rule.SEVERITY,
+        message=finding.message,
+        file=file,
+        span=finding.span if source is not None else None,
+        help=finding.help,
+        fix=finding.fix if source is not None else None,
+        related=finding.related if source is not None else (),
+        source=source,
+    )
+
+
+def _suppress(
+    source: Source, found: tuple[Diagnostic, ...], suppressions: Iterable[Suppression]
+) -> Iterator[Diagnostic]:
+    used: set[Suppression] = set()
+    for diagnostic in found:
+        covering = [s for s in suppressions if s.covers(diagnostic)]
+        used.update(covering)
+        if not covering:
+            yield diagnostic
+    for suppression in suppressions:
+        if suppression not in used:
+            message = f"nothing to ignore here: {suppression.selector}"
+            finding = Finding(message, suppression.span, help="delete the comment")
+            yield diagnose(UNUSED_SUPPRESSION, finding, source.name, source)
+
+
+def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    nowhere = Span(0, 0)
+    return sorted(found, key=lambda d: (d.span or nowhere, d.code, d.message))
+
+
+__all__ = ["Severity", "diagnose", "lint_grammar", "lint_text"]

@@ -1,0 +1,1 @@
+"""The lint rules, one module each; `gbnfc.lint.registry` lists them."""

@@ -1,0 +1,89 @@
+"""
+### What it does
+Finds optional or unbounded parts of the same kind one after the other: `x? x? x?`, `x? x*`,
+`(a|"") (a|"")`, `x* x*`, `x+ x+`, also when the parts are rules of their own.
+
+### Why is this bad
+For each character llama.cpp must keep one stack for each way to share it out. `x? x? x?` holds as
+many stacks as there are parts, and the time to mask the vocabulary grows with them; `x{0,3}`
+accepts the same texts and holds two.
+
+### Example
+```gbnf
+root ::= "#" [a-f]? [a-f]? [a-f]?
+```
+
+### Use instead
+```gbnf
+root ::= "#" [a-f]{0,3}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence as Seq
+
+from gbnfc.ir.nodes import Sequence
+from gbnfc.lint.chains import Part, flatten, joined_count, unfold
+from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
+from gbnfc.lint.machine import MOST_REPETITIONS
+from gbnfc.lint.rule import Budget
+from gbnfc.lint.subject import LintedGrammar
+from gbnfc.source import Span
+
+CODE = "COST001"
+NAME = "chained-optionals"
+SEVERITY = Severity.WARNING
+
+
+def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
+    """Yield each run of neighbouring parts that can share out the same text in several ways."""
+    for place in grammar.used_places:
+        if isinstance(place.expression, Sequence):
+            parts = flatten(grammar, place.expression, budget)
+            for run in _runs(parts):
+                # A run that lies in one rule that this sequence only uses is reported there.
+                if len({part.item for part in run}) > 1:
+                    yield _finding(grammar, place.expression, run)
+
+
+def _runs(parts: Seq[Part]) -> Iterator[list[Part]]:
+    """Yield the maximal runs of one body in which at least two parts have a choice of length."""
+    run: list[Part] = []
+    for part in [*parts, None]:
+        if part is not None and run and part.body == run[0].body:
+            run.append(part)
+            continue
+        if sum(member.elastic for member in run) > 1:
+            yield run
+        run = [] if part is None else [part]
+
+
+def _finding(grammar: LintedGrammar, sequence: Sequence, run: list[Part]) -> Finding:
+    minimum, maximum = joined_count(run)
+    items = [sequence.items[index] for index in sorted({part.item for part in run})]
+    first, last = items[0].span, items[-1].span
+    span = Span(first.start, last.end) if first and last else None
+    count = sum(part.elastic for part in run)
+    return Finding(
+        f"{count} neighbouring parts can each take the same text: up to {count + 1} stacks at once",
+        span,
+        help=f"write one repetition: {{{minimum},{'' if maximum is None else maximum}}}",
+        fix=_fix(grammar, sequence, run, span),
+    )
+
+
+def _fix(
+    grammar: LintedGrammar, sequence: Sequence, run: list[Part], span: Span | None
+) -> Fix | None:
+    minimum, maximum = joined_count(run)
+    whole = all(unfold(grammar, sequence.items[part.item]) == part.as_repeat for part in run)
+    if span is None or not whole or max(minimum, maximum or 0) > MOST_REPETITIONS:
+        return None
+    body = run[0].body_text(grammar)
+    if body is None or "#" in grammar.text_of(span) or "\n" in body:
+        return None
+    suffix = {(0, None): "*", (1, None): "+"}.get(
+        (minimum, maximum), f"{{{minimum},{'' if maximum is None else maximum}}}"
+    )
+    return Fix(f"Write {body}{suffix}", (Edit(span, body + suffix),))

@@ -1,0 +1,64 @@
+"""
+### What it does
+Finds rules that come back to themselves before a character is read, also through other rules and
+behind parts that may be empty. The message walks the cycle step by step.
+
+### Why is this bad
+llama.cpp refuses the grammar; where its check misses the cycle (hidden behind a rule that is only
+indirectly nullable) it loops until the memory is used up.
+
+### Example
+```gbnf
+root ::= sum
+sum ::= num | diff
+diff ::= sum "-" num
+num ::= [0-9]
+```
+
+### Use instead
+```gbnf
+root ::= num ("-" num)*
+num ::= [0-9]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gbnfc.ir import analysis
+from gbnfc.ir.nodes import RuleRef
+from gbnfc.ir.walk import walk
+from gbnfc.lint.diagnostic import Finding, Related, Severity
+from gbnfc.lint.rule import Budget
+from gbnfc.lint.subject import LintedGrammar
+from gbnfc.source import Span
+
+CODE = "STR005"
+NAME = "left-recursion"
+SEVERITY = Severity.ERROR
+
+
+def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
+    """Yield each cycle once, at the rule where it starts."""
+    for cycle in analysis.left_recursive_cycles(grammar.grammar):
+        names = [*cycle, cycle[0]]
+        start = grammar.definitions[cycle[0]]
+        steps = zip(names, names[1:], strict=False)
+        yield Finding(
+            f"left recursion: {' -> '.join(names)}",
+            start.name_span,
+            help="write the repetition: item (separator item)*",
+            related=tuple(
+                Related(f"{name} starts with {after}", span)
+                for name, after in steps
+                if (span := _reference_span(grammar, name, after))
+            ),
+        )
+
+
+def _reference_span(grammar: LintedGrammar, name: str, after: str) -> Span | None:
+    for part in walk(grammar.definitions[name].body):
+        if isinstance(part, RuleRef) and part.name == after:
+            return part.span
+    return None

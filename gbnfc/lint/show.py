@@ -1,0 +1,20 @@
+"""How characters and texts appear in messages."""
+
+from __future__ import annotations
+
+import json
+
+_LONGEST = 60
+
+
+def show_char(code_point: int) -> str:
+    """Return a character as a message shows it: itself when printable, else `U+XXXX`."""
+    char = chr(code_point)
+    return char if char.isprintable() and char != " " else f"U+{code_point:04X}"
+
+
+def show_text(text: str) -> str:
+    """Return `text` in double quotes with escapes, its middle left out when it is long."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
+    return json.dumps(text, ensure_ascii=not text.isprintable())
