@@ -1,0 +1,124 @@
+"""How characters are spelled in the output: raw, or as the content of a JSON string.
+
+JSON has one spelling per character here, the one that `json.dumps(text, ensure_ascii=False)`
+writes: quote, backslash and controls as `\\" \\\\ \\b \\f \\n \\r \\t` or `\\u00xx`, all else raw.
+One spelling keeps the grammar deterministic; a model that is masked by it cannot write another.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from gbnfc.charset import SCALARS, CharSet
+from gbnfc.ir.build import EMPTY_TEXT, choice, sequence
+from gbnfc.ir.nodes import AnyChar, CharClass, Expression, Literal, Rule, RuleRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gbnfc.ir.names import NameAllocator
+
+
+class Content(Enum):
+    """Where the text will stand."""
+
+    JSON = "inside the quotes of a JSON string"
+    RAW = "as it is"
+
+
+ESCAPED = CharSet.of([(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
+"""The characters that a JSON string cannot hold raw (RFC 8259 section 7)."""
+
+BACKSLASH = CharSet.from_chars("\\")
+_SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+
+
+def escape_suffix(code_point: int) -> str:
+    """Return what follows the backslash where JSON escapes a character: `n`, `u001f`."""
+    return _SHORT.get(chr(code_point)) or f"u{code_point:04x}"
+
+
+def class_expression(members: CharSet) -> Expression:
+    """Return an expression for one raw character of a set of scalar values.
+
+    A set that lacks only ASCII characters is written `[^…]`. Others are written as ranges, never
+    negated: on a token that ends inside a UTF-8 sequence llama.cpp (as of llama-cpp-python
+    0.3.36) refuses `[^é]` for every character that shares the first bytes of `é`.
+    """
+    missing = SCALARS - members
+    if not missing:
+        return AnyChar()
+    if len(members) == 1:
+        return Literal(chr(members.lowest))
+    if missing.ranges[-1][1] < 0x80:
+        return CharClass(missing.ranges, negated=True)
+    return CharClass(members.ranges)
+
+
+def first_characters(members: CharSet, mode: Content) -> CharSet:
+    """Return the characters that the spelling of a member can begin with."""
+    if mode is Content.RAW or members.isdisjoint(ESCAPED):
+        return members
+    return (members - ESCAPED) | BACKSLASH
+
+
+def has_escapes(members: CharSet, mode: Content) -> bool:
+    """Return whether some member is spelled with a backslash."""
+    return mode is Content.JSON and not members.isdisjoint(ESCAPED)
+
+
+def share_beginnings(words: Iterable[tuple[str, Expression]]) -> Expression:
+    """Return a choice of words, each with what follows it, whose common beginnings are shared.
+
+    No word is the beginning of another. Characters that go on alike are joined into a class.
+    """
+    ordered = sorted(words, key=lambda item: (len(item[0]), item[0]))
+    follows = ordered[0][1]
+    if follows != EMPTY_TEXT and all(rest == follows for _, rest in ordered):
+        return sequence([share_beginnings((word, EMPTY_TEXT) for word, _ in ordered), follows])
+    by_first: dict[str, list[tuple[str, Expression]]] = {}
+    for word, rest in ordered:
+        by_first.setdefault(word[0], []).append((word[1:], rest))
+    alike: dict[tuple[tuple[str, Expression], ...], list[str]] = {}
+    for first, rests in by_first.items():
+        alike.setdefault(tuple(rests), []).append(first)
+    alternatives = []
+    for group, firsts in alike.items():
+        rest = group[0][1] if group[0][0] == "" else share_beginnings(group)
+        alternatives.append(sequence([class_expression(CharSet.from_chars(firsts)), rest]))
+    return choice(alternatives)
+
+
+class CharRules:
+    """Spells single characters, and names a rule for each set whose spelling is not one class.
+
+    Share one among several strings of a grammar, and they share those rules. `rules` are the rules
+    made so far, in order.
+    """
+
+    def __init__(self, names: NameAllocator, mode: Content) -> None:
+        self.mode = mode
+        self.rules: list[Rule] = []
+        self._names = names
+        self._named: dict[CharSet, RuleRef] = {}
+
+    def unit(self, members: CharSet, hint: str) -> Expression:
+        """Return an expression for one character of `members`; `hint` resembles the new rule."""
+        if not has_escapes(members, self.mode):
+            return class_expression(members)
+        if len(members) == 1:
+            return Literal("\\" + escape_suffix(members.lowest))
+        named = self._named.get(members)
+        if named is None:
+            wanted = "char" if members == SCALARS else f"{hint}-char"
+            named = self._named[members] = RuleRef(self._names.allocate(wanted))
+            self.rules.append(Rule(named.name, _spelled(members)))
+        return named
+
+
+def _spelled(members: CharSet) -> Expression:
+    raw = members - ESCAPED
+    suffixes = [(escape_suffix(code_point), EMPTY_TEXT) for code_point in members & ESCAPED]
+    escaped = sequence([Literal("\\"), share_beginnings(suffixes)])
+    return choice([class_expression(raw), escaped]) if raw else escaped
