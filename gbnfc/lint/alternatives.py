@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from gbnfc.ir.nodes import Choice
+from typing import TYPE_CHECKING
+
 from gbnfc.lint.diagnostic import Edit, Fix, Related
 from gbnfc.lint.lexemes import Kind, cut_lexemes
-from gbnfc.lint.subject import LintedGrammar
 from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from gbnfc.ir.nodes import Choice
+    from gbnfc.lint.subject import LintedGrammar
 
 
 def related_alternative(choice: Choice, index: int, message: str) -> tuple[Related, ...]:

@@ -5,12 +5,16 @@ Before: `x ::= c{0,5000}`; after: `x ::= x-block{0,99} c{0,50}` and `x-block ::=
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gbnfc.ir.nodes import CharClass, Repeat, RuleRef
 from gbnfc.lint.diagnostic import Edit, Fix
 from gbnfc.lint.machine import MOST_REPETITIONS
 from gbnfc.lint.spelling import full_span
-from gbnfc.lint.subject import LintedGrammar
 from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from gbnfc.lint.subject import LintedGrammar
 
 _BLOCK = 50
 _LARGEST = MOST_REPETITIONS * _BLOCK

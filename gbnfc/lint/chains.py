@@ -7,13 +7,17 @@ spread over several rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.build import EMPTY_TEXT
 from gbnfc.ir.nodes import Choice, Expression, Literal, Repeat, RuleRef, Sequence
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 _DEEPEST = 4
 _LONGEST_RULE = 8

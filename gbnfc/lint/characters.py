@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gbnfc.charset import ANY, EMPTY, CharSet
 from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, RuleRef
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from gbnfc.lint.subject import LintedGrammar
 
 _DEEPEST = 12
+_BLANKS = CharSet.from_chars(" \t\n\r\x0b\x0c\xa0\u2028\u2029")
 
 
 def characters_of(grammar: LintedGrammar, expression: Expression, depth: int = 0) -> CharSet:
@@ -27,3 +32,9 @@ def characters_of(grammar: LintedGrammar, expression: Expression, depth: int = 0
             return CharSet.of(r for s in sets for r in s.ranges) if all(sets) else EMPTY
         case _:
             return EMPTY
+
+
+def is_blank(grammar: LintedGrammar, expression: Expression) -> bool:
+    """Return whether `expression` is always one blank or line break."""
+    chars = characters_of(grammar, expression)
+    return bool(chars) and not chars - _BLANKS

@@ -6,11 +6,10 @@ they are. Suppression comments are applied here, settings (`settings.py`) by the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.ir.nodes import Grammar
 from gbnfc.lint.diagnostic import Diagnostic, Finding, Severity
 from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
@@ -18,6 +17,11 @@ from gbnfc.lint.rule import Budget, LintRule
 from gbnfc.lint.subject import LintedGrammar, LintedText, Tokenizer
 from gbnfc.lint.suppress import Suppression, find_suppressions
 from gbnfc.source import Source, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gbnfc.ir.nodes import Grammar
 
 RULE_STEPS = 200_000
 """What one rule may spend on one file."""
@@ -75,9 +79,7 @@ def _collect(
         yield diagnose(GAVE_UP, gave_up, file, source)
 
 
-def diagnose(
-    rule: LintRule, finding: Finding, file: str, source: Source | None
-) -> Diagnostic:
+def diagnose(rule: LintRule, finding: Finding, file: str, source: Source | None) -> Diagnostic:
     """Return `finding` with its rule and place."""
     return Diagnostic(
         code=rule.CODE,

@@ -13,14 +13,17 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet, partition
-from gbnfc.errors import LimitExceeded
-from gbnfc.ir.nodes import Grammar
 from gbnfc.lint.machine import EMPTY_STACK, Machine, build_machine
 from gbnfc.lint.vocabulary import REFERENCE_TOKENS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Seq
+
+    from gbnfc.ir.nodes import Grammar
 
 SEARCH_STEPS = 4_000
 _WORK_STEPS = 400_000
@@ -123,9 +126,7 @@ class _Search:
         self.complete = len(expanded) == len(seen)
         return sorted(seen.values(), key=lambda pair: (-len(pair[0]), len(pair[1]), pair[1]))
 
-    def _expand(
-        self, stacks: tuple[int, ...], text: str
-    ) -> list[tuple[tuple[int, ...], str]]:
+    def _expand(self, stacks: tuple[int, ...], text: str) -> list[tuple[tuple[int, ...], str]]:
         found = []
         for letter in self._letters_of(stacks):
             self._left -= len(stacks)
@@ -208,4 +209,3 @@ class _Tally:
         if going_on:
             refused += self.refused(after, tuple(going_on), at + 1)
         return tuple(refused)
-

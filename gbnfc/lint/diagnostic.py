@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from gbnfc.source import Position, Source, Span
+if TYPE_CHECKING:
+    from gbnfc.source import Position, Source, Span
 
 
 class Severity(Enum):

@@ -1,4 +1,4 @@
-"""Questions about the texts that expressions accept: equal, overlapping, what one has and not the other.
+"""Questions about what expressions accept: the same, something in common, what one has alone.
 
 In: expressions, and the rules their references mean. Out: yes, no, or a shortest witness. The body
 of a rule is a regular expression over characters and rule names, so everything here is a walk over

@@ -12,7 +12,7 @@ are equal numbers and copying one costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Seq
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, CharSet
 from gbnfc.errors import LimitExceeded
@@ -28,6 +28,9 @@ from gbnfc.ir.nodes import (
     Sequence,
     TokenTerminal,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Seq
 
 MOST_REPETITIONS = 2000
 """MAX_REPETITION_THRESHOLD: above it a minimum is refused and a maximum silently dropped."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded
-from gbnfc.ir.nodes import Choice, Expression
 from gbnfc.lint.language import (
     Automaton,
     Letters,
@@ -15,8 +14,13 @@ from gbnfc.lint.language import (
     shortest_common,
     shortest_difference,
 )
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.ir.nodes import Choice, Expression
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 _MOST_ALTERNATIVES = 200
 _MOST_STATES = 1_500

@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
-from gbnfc.lint.rule import GrammarRule, LintRule, SchemaRule, TextRule
+from typing import TYPE_CHECKING
+
 from gbnfc.lint.rules import (
+    bare_point,
     chained_optionals,
     confusable_names,
+    control_characters,
+    deep_chain,
     duplicate_alternative,
     duplicate_rule,
     empty_class,
+    empty_root,
     gave_up,
+    leading_zero,
     left_recursion,
+    literal_alternation,
+    live_stacks,
     missing_root,
+    negative_zero,
     nested_repetition,
     never_finishes,
     newer_escape,
+    not_a_number,
     odd_name,
+    older_limit,
+    open_end,
     overlapping_alternatives,
     refused_repetition,
     repetition_overlaps,
     reversed_count,
+    reversed_exponent,
     reversed_range,
     semicolon,
     single_quotes,
+    slow_load,
     subsumed_alternative,
     syntax_error,
+    unbounded_array,
+    unbounded_digits,
+    unbounded_string,
+    unbounded_whitespace,
     undefined_rule,
     underscore_in_name,
+    unescaped_quote,
     unreachable_rule,
     unused_suppression,
     widened_repetition,
     wrong_define,
 )
+
+if TYPE_CHECKING:
+    from gbnfc.lint.rule import GrammarRule, LintRule, SchemaRule, TextRule
 
 TEXT_RULES: tuple[TextRule, ...] = (
     syntax_error,
@@ -61,6 +83,24 @@ GRAMMAR_RULES: tuple[GrammarRule, ...] = (
     refused_repetition,
     widened_repetition,
     repetition_overlaps,
+    literal_alternation,
+    deep_chain,
+    live_stacks,
+    older_limit,
+    slow_load,
+    control_characters,
+    unescaped_quote,
+    leading_zero,
+    negative_zero,
+    bare_point,
+    reversed_exponent,
+    not_a_number,
+    unbounded_whitespace,
+    unbounded_string,
+    unbounded_array,
+    unbounded_digits,
+    open_end,
+    empty_root,
 )
 SCHEMA_RULES: tuple[SchemaRule, ...] = ()
 UNUSED_SUPPRESSION: LintRule = unused_suppression
@@ -69,9 +109,7 @@ RUNNER_RULES: tuple[LintRule, ...] = (UNUSED_SUPPRESSION, GAVE_UP)
 """Rules whose findings the runner itself makes."""
 
 RULES: tuple[LintRule, ...] = tuple(
-    sorted(
-        (*TEXT_RULES, *GRAMMAR_RULES, *SCHEMA_RULES, *RUNNER_RULES), key=lambda rule: rule.CODE
-    )
+    sorted((*TEXT_RULES, *GRAMMAR_RULES, *SCHEMA_RULES, *RUNNER_RULES), key=lambda rule: rule.CODE)
 )
 
 

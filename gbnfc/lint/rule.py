@@ -1,19 +1,22 @@
 """What a lint rule is.
 
 A rule is one module under `gbnfc.lint.rules`: its docstring is its manual (*What it does*, *Why is
-this bad*, *Example*, *Use instead*), `CODE`, `NAME` and `SEVERITY` are constants, and `check` yields
+bad*, *Example*, *Use instead*), `CODE`, `NAME`, `SEVERITY` are constants, and `check` yields
 what it finds. Modules fit the protocols below as they are; `registry.py` lists them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gbnfc.errors import LimitExceeded
-from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.schema_subject import LintedSchema
-from gbnfc.lint.subject import LintedGrammar, LintedText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.diagnostic import Finding, Severity
+    from gbnfc.lint.schema_subject import LintedSchema
+    from gbnfc.lint.subject import LintedGrammar, LintedText
 
 
 class Budget:
@@ -41,15 +44,15 @@ class LintRule(Protocol):
     __doc__: str | None
 
     @property
-    def CODE(self) -> str:  # noqa: N802 - a module constant
+    def CODE(self) -> str:
         """The stable code, family and number: `COST001`."""
 
     @property
-    def NAME(self) -> str:  # noqa: N802
+    def NAME(self) -> str:
         """The readable name, usable wherever the code is: `chained-optionals`."""
 
     @property
-    def SEVERITY(self) -> Severity:  # noqa: N802
+    def SEVERITY(self) -> Severity:
         """The severity unless the configuration says otherwise."""
 
 

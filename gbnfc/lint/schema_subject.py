@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gbnfc.errors import GbnfcError
 from gbnfc.lint.json_positions import PositionedJson, escape_pointer
-from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
-    from gbnfc.schema import Compiled
+    from collections.abc import Iterator, Mapping
 
-_SUBSCHEMA = (
-    "additionalProperties additionalItems contains contentSchema else if items not propertyNames "
-    "then unevaluatedItems unevaluatedProperties"
-).split()
+    from gbnfc.schema import Compiled
+    from gbnfc.source import Source, Span
+
+_SUBSCHEMA = [
+    "additionalProperties",
+    "additionalItems",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+]
 _SUBSCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 _SUBSCHEMA_MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import tomllib
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import InputError, UsageError
 from gbnfc.lint.diagnostic import Diagnostic, Severity
 from gbnfc.lint.suppress import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 CONFIG_NAMES = ("gbnfc.toml", "pyproject.toml")
 

@@ -6,25 +6,28 @@ into `source`; a grammar that was built, not parsed, has neither.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
+from gbnfc.gbnf.parse import parse_spelling
 from gbnfc.ir import analysis
 from gbnfc.ir.graph import components
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule
+from gbnfc.ir.loading import Refusal, engine_refusals
+from gbnfc.ir.nodes import Choice, Expression, Grammar, Rule
 from gbnfc.ir.walk import references, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
-from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gbnfc.charset import CharSet
     from gbnfc.lint.cost import Cost
     from gbnfc.lint.overlap import Overlap
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
+    from gbnfc.source import Source, Span
 
 
 @dataclass(frozen=True)
@@ -110,10 +113,7 @@ class LintedGrammar:
 
     @cached_property
     def _references(self) -> dict[str, frozenset[str]]:
-        return {
-            name: frozenset(references(rule.body))
-            for name, rule in self.definitions.items()
-        }
+        return {name: frozenset(references(rule.body)) for name, rule in self.definitions.items()}
 
     def references_of(self, rule: Rule) -> frozenset[str]:
         """Return the names that `rule` (a used definition) refers to."""
@@ -123,9 +123,7 @@ class LintedGrammar:
     def places(self) -> tuple[Place, ...]:
         """Every expression of every rule, outer before inner, in source order."""
         return tuple(
-            Place(rule, expression)
-            for rule in self.grammar.rules
-            for expression in walk(rule.body)
+            Place(rule, expression) for rule in self.grammar.rules for expression in walk(rule.body)
         )
 
     @cached_property
@@ -134,18 +132,16 @@ class LintedGrammar:
         return tuple(
             place
             for place in self.places
-            if place.rule.name in self.reachable
-            and self.definitions[place.rule.name] is place.rule
+            if place.rule.name in self.reachable and self.definitions[place.rule.name] is place.rule
         )
 
     @cached_property
-    def has_repetition(self) -> bool:
-        """Whether a count above one stands anywhere."""
-        return any(
-            isinstance(place.expression, Repeat)
-            and max(place.expression.minimum, place.expression.maximum or 0) > 1
-            for place in self.places
-        )
+    def refusals(self) -> tuple[Refusal, ...]:
+        """Why the engine would not load it: all reasons of the first stage that refuses."""
+        if self.source is None:
+            return engine_refusals(self.grammar)
+        # llama.cpp counts groups when it limits repetitions, so the spelling decides.
+        return engine_refusals(parse_spelling(self.source.text), as_spelled=True)
 
     @cached_property
     def used_choices(self) -> tuple[Choice, ...]:
@@ -208,4 +204,3 @@ class LintedGrammar:
     def text_of(self, span: Span) -> str:
         """Return the source text of `span`; empty for a grammar without a text."""
         return "" if self.source is None else self.source.text[span.start : span.end]
-

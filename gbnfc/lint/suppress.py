@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gbnfc.lint.diagnostic import Diagnostic
 from gbnfc.lint.lexemes import Kind, Lexeme
-from gbnfc.source import Source, Span
+
+if TYPE_CHECKING:
+    from gbnfc.lint.diagnostic import Diagnostic
+    from gbnfc.source import Source, Span
 
 _COMMENT = re.compile(r"#\s*gbnfc:\s*ignore(?P<file>-file)?\s*(?:\[(?P<codes>[^\]]*)\])?")
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One code of one comment. `lines` are the 1-based lines it speaks for, `None` the whole file."""
+    """One code of one comment. `lines` are 1-based; `None` means the whole file."""
 
     selector: str
     span: Span

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 _SPACED_WORDS: Final = (
-    " This Christ rout son Mich trends Rob channels imagination reflecting spons bearing upload uter"
-    " Om rendered compromised competent bishop lbs characterize spy weighed undersc illumination"
-    " squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts detach Transit"
+    " This Christ rout son Mich trends Rob channels imagination reflecting spons bearing upload"
+    " uter Om rendered compromised competent bishop lbs characterize spy weighed"
+    " undersc illumination squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts detach Transit"
     " homeopathic OA muzzle separator Weed idiom doubtless Raz a in 1 x ( -"
 )
 _WORDS: Final = (

@@ -21,15 +21,20 @@ root ::= "#" [a-f]{0,3}
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence as Seq
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import Sequence
 from gbnfc.lint.chains import Part, flatten, joined_count, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 from gbnfc.lint.machine import MOST_REPETITIONS
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
 from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Sequence as Seq
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST001"
 NAME = "chained-optionals"

@@ -18,13 +18,17 @@ root ::= "yes" | "no"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.lint.alternatives import delete_alternative, related_alternative
 from gbnfc.lint.diagnostic import Finding, Severity
 from gbnfc.lint.overlap import Relation
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR010"
 NAME = "duplicate-alternative"
@@ -46,5 +50,3 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
                 fix=delete_alternative(grammar, choice, overlap.first),
                 related=related_alternative(choice, overlap.second, "the same"),
             )
-
-

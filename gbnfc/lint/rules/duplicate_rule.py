@@ -21,11 +21,15 @@ word ::= [a-z] | [a-z] [a-z]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.lint.diagnostic import Finding, Related, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR003"
 NAME = "duplicate-rule"
@@ -37,7 +41,9 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     for rule in grammar.grammar.rules:
         kept = grammar.definitions[rule.name]
         if kept is not rule:
-            related = (Related("this definition is used", kept.name_span),) if kept.name_span else ()
+            related = (
+                (Related("this definition is used", kept.name_span),) if kept.name_span else ()
+            )
             yield Finding(
                 f"{rule.name} is defined again below; the engine uses only the last definition",
                 rule.name_span,

@@ -17,22 +17,27 @@ num ::= [0-9]
 
 ### Use instead
 ```gbnf
-root ::= num ("-" num)*
+root ::= num ("-" num){0,9}
 num ::= [0-9]
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from gbnfc.ir import analysis
 from gbnfc.ir.nodes import RuleRef
 from gbnfc.ir.walk import walk
 from gbnfc.lint.diagnostic import Finding, Related, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
-from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
+    from gbnfc.source import Span
 
 CODE = "STR005"
 NAME = "left-recursion"
@@ -44,14 +49,13 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     for cycle in analysis.left_recursive_cycles(grammar.grammar):
         names = [*cycle, cycle[0]]
         start = grammar.definitions[cycle[0]]
-        steps = zip(names, names[1:], strict=False)
         yield Finding(
             f"left recursion: {' -> '.join(names)}",
             start.name_span,
             help="write the repetition: item (separator item)*",
             related=tuple(
                 Related(f"{name} starts with {after}", span)
-                for name, after in steps
+                for name, after in pairwise(names)
                 if (span := _reference_span(grammar, name, after))
             ),
         )

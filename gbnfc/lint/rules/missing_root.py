@@ -19,12 +19,16 @@ answer ::= "yes" | "no"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.walk import references
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR002"
 NAME = "missing-root"

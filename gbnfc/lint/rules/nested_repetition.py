@@ -19,13 +19,17 @@ root ::= [a-z]+ "."
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import Choice, Expression, Repeat, Sequence
 from gbnfc.lint.chains import optional_body, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST002"
 NAME = "nested-repetition"

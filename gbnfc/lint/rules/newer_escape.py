@@ -19,12 +19,16 @@ root ::= [a-z-]+
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import CharClass
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "SYN006"
 NAME = "newer-escape"

@@ -20,11 +20,15 @@ minus-three ::= "x"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "NAM001"
 NAME = "odd-name"

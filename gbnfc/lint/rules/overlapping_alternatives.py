@@ -14,23 +14,27 @@ root ::= "0x" ([a-z]+ | [a-f0-9]+)
 
 ### Use instead
 ```gbnf
-root ::= "0x" [a-z0-9]+
+root ::= "0x" [a-z0-9]{1,8}
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule
-from gbnfc.lint.cost import measure_cost
 from gbnfc.lint.alternatives import related_alternative
+from gbnfc.lint.cost import measure_cost
 from gbnfc.lint.diagnostic import Finding, Severity
 from gbnfc.lint.overlap import Relation
-from gbnfc.lint.rule import Budget
 from gbnfc.lint.show import show_text
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST003"
 NAME = "overlapping-alternatives"

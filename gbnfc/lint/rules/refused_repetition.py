@@ -8,26 +8,29 @@ The whole grammar is refused.
 
 ### Example
 ```gbnf
-root ::= ([a-z]{0,50} " "){0,100}
+root ::= ([a-z]{0,50} " "){1,100}
 ```
 
 ### Use instead
 ```gbnf
-root ::= word{0,100}
+root ::= word{1,100}
 word ::= [a-z]{0,50} " "
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from gbnfc.gbnf.parse import parse_spelling
-from gbnfc.ir.loading import RefusalKind, engine_refusals
+from gbnfc.ir.loading import RefusalKind
 from gbnfc.lint.blocks import block_fix
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST004"
 NAME = "refused-repetition"
@@ -36,14 +39,7 @@ SEVERITY = Severity.ERROR
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each repetition that the engine refuses."""
-    if not grammar.has_repetition:
-        return
-    if grammar.source is None:
-        refusals = engine_refusals(grammar.grammar)
-    else:
-        # llama.cpp counts groups, so the spelling decides.
-        refusals = engine_refusals(parse_spelling(grammar.source.text), as_spelled=True)
-    for refusal in refusals:
+    for refusal in grammar.refusals:
         if refusal.kind is RefusalKind.REPETITION and refusal.repeat is not None:
             yield Finding(
                 refusal.message,

@@ -1,6 +1,6 @@
 """
 ### What it does
-Finds unbounded repetitions of a character that may also start what follows: `[^\\n]* ("yes" | "no")`.
+Finds unbounded repetitions of a character that may also start what follows.
 
 ### Why is this bad
 The grammar cannot tell where the free text ends: the engine carries both readings on, and a model
@@ -19,17 +19,21 @@ root ::= [^\\n]* "\\n" "yes"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet
 from gbnfc.ir.nodes import CharClass, Expression, Repeat, Sequence
 from gbnfc.lint.chains import unfold
+from gbnfc.lint.characters import characters_of
 from gbnfc.lint.cost import readable_member
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.characters import characters_of
-from gbnfc.lint.rule import Budget
 from gbnfc.lint.show import show_text
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST009"
 NAME = "repetition-overlaps-what-follows"

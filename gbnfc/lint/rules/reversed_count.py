@@ -19,12 +19,16 @@ root ::= [a-z]{2,3}
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import Repeat
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR009"
 NAME = "reversed-count"

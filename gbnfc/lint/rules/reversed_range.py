@@ -18,13 +18,17 @@ root ::= [0-9]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import CharClass
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
 from gbnfc.lint.show import show_char
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR008"
 NAME = "reversed-range"

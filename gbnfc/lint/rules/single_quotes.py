@@ -19,13 +19,17 @@ root ::= "yes"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.gbnf.mistakes import find_mistake
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedText
 from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedText
 
 CODE = "SYN004"
 NAME = "single-quotes"

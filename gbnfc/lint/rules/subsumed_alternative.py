@@ -18,14 +18,18 @@ root ::= [a-z]+
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.lint.alternatives import delete_alternative, related_alternative
 from gbnfc.lint.diagnostic import Finding, Severity
 from gbnfc.lint.overlap import Relation
-from gbnfc.lint.rule import Budget
 from gbnfc.lint.show import show_text
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR011"
 NAME = "subsumed-alternative"
@@ -41,7 +45,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
                 continue
             reported.add(overlap.first)
             yield Finding(
-                f"another alternative accepts all of this one's texts ({show_text(overlap.witness)})",
+                f"another alternative accepts all of this one too: {show_text(overlap.witness)}",
                 choice.alternatives[overlap.first].span or choice.span,
                 help="delete it",
                 fix=delete_alternative(grammar, choice, overlap.first),

@@ -18,12 +18,16 @@ root ::= [0-9]+
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.gbnf.mistakes import find_mistake
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedText
 
 CODE = "SYN001"
 NAME = "syntax-error"

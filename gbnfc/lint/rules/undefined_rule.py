@@ -21,12 +21,16 @@ move ::= [a-h] [1-8]
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import RuleRef
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR001"
 NAME = "undefined-rule"

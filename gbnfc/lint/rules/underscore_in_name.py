@@ -15,18 +15,22 @@ first_name ::= [A-Z] [a-z]*
 ### Use instead
 ```gbnf
 root ::= first-name
-first-name ::= [A-Z] [a-z]*
+first-name ::= [A-Z] [a-z]{0,20}
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 from gbnfc.lint.lexemes import Kind, Lexeme
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedText
 
 CODE = "SYN002"
 NAME = "underscore-in-name"

@@ -20,13 +20,17 @@ no ::= "no"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from gbnfc.ir.nodes import Rule
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
 from gbnfc.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.ir.nodes import Rule
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "STR004"
 NAME = "unreachable-rule"

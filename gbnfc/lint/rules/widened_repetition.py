@@ -8,25 +8,29 @@ the bound holds.
 
 ### Example
 ```gbnf
-root ::= [a-z]{0,5000}
+root ::= "#" [a-z]{0,5000}
 ```
 
 ### Use instead
 ```gbnf
-root ::= root-block{0,99} [a-z]{0,50}
+root ::= "#" root-block{0,99} [a-z]{0,50}
 root-block ::= [a-z]{50}
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.loading import widened_repeats
 from gbnfc.lint.blocks import block_fix
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.rule import Budget
-from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
 
 CODE = "COST005"
 NAME = "widened-repetition"

@@ -1,0 +1,101 @@
+"""What JSON allows (RFC 8259) as automata: the content of a string, a number, and usual mistakes.
+
+Rules intersect these with what a grammar writes and show the shortest text that comes out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import LimitExceeded
+from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.lint.language import (
+    Automaton,
+    Letters,
+    build_automaton,
+    shortest_common,
+    shortest_difference,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gbnfc.ir.nodes import Expression
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
+
+_MOST_STATES = 4_000
+
+STRING_CONTENT = r"""
+root ::= ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))*
+"""
+NUMBER = r"""
+root ::= "-"? ("0" | [1-9] [0-9]*) ("." [0-9]+)? ([eE] [+-]? [0-9]+)?
+"""
+WITH_CONTROL = r"""
+root ::= .* [\x00-\x1F] .*
+"""
+WITHOUT_CONTROL = r"""
+root ::= [^\x00-\x1F]*
+"""
+LEADING_ZERO = r"""
+root ::= "-"? "0" [0-9]+ ([.eE] .*)?
+"""
+NEGATIVE_ZERO = r"""
+root ::= "-0"
+"""
+BARE_POINT = r"""
+root ::= "-"? (int? "." ([eE] .*)? | "." .*)
+int ::= "0" | [1-9] [0-9]*
+"""
+EXPONENT_ELEVEN = r"""
+root ::= [0-9.+-]* [eE] [+-]? "11"
+"""
+EXPONENT_TEN = r"""
+root ::= [0-9.+-]* [eE] [+-]? "10"
+"""
+
+
+def language_of(text: str) -> Automaton:
+    """Return the automaton of one of the grammars above."""
+    grammar = parse_gbnf(text)
+    rules = {rule.name: rule for rule in grammar.rules}
+    return build_automaton(rules["root"].body, Letters(), rules)
+
+
+class Written:
+    """What an expression of a grammar writes, to be compared with what JSON allows."""
+
+    def __init__(self, grammar: LintedGrammar, expression: Expression, budget: Budget) -> None:
+        self._letters = Letters()
+        self._budget = budget
+        rules = grammar.simple_rules
+        self.automaton: Automaton | None
+        try:
+            self.automaton = build_automaton(expression, self._letters, rules, _MOST_STATES)
+            budget.spend(len(self.automaton.jumps))
+        except LimitExceeded:
+            budget.spend(_MOST_STATES)
+            self.automaton = None
+
+    def in_common(self, other: str) -> str | None:
+        """Return a shortest written text that `other` accepts; `None` when there is none."""
+        return self._find(lambda mine, theirs: shortest_common(mine, theirs, self._spend), other)
+
+    def outside(self, other: str) -> str | None:
+        """Return a shortest written text that `other` lacks; `None` when there is none."""
+        return self._find(
+            lambda mine, theirs: shortest_difference(mine, theirs, self._spend), other
+        )
+
+    def _spend(self, steps: int) -> None:
+        self._budget.spend(steps)
+
+    def _find(
+        self, search: Callable[[Automaton, Automaton], tuple[int, ...] | None], other: str
+    ) -> str | None:
+        if self.automaton is None or self._letters.codes:
+            # A recursive rule inside: nothing can be shown for certain.
+            return None
+        found = search(self.automaton, language_of(other))
+        return None if found is None else self._letters.show(found)

@@ -1,0 +1,57 @@
+"""
+### What it does
+Simulates llama.cpp's stacks and reports a text after which it holds 32 or more of them.
+
+### Why is this bad
+To mask the vocabulary each stack is tried against every token that the others refused. The message
+gives the text that leads there and the estimated cost relative to a grammar with one stack;
+`gbnfc lint --cost` shows both for every grammar, `gbnfc bench` measures.
+
+### Example
+```gbnf
+root ::= "#" [a-m]{0,9} [b-n]{0,9} [c-o]{0,9} [d-p]{0,9} [e-q]{0,9} [f-r]{0,9}
+```
+
+### Use instead
+```gbnf
+root ::= "#" [a-r]{0,54}
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import LimitExceeded
+from gbnfc.lint.diagnostic import Finding, Severity
+from gbnfc.lint.show import show_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.subject import LintedGrammar
+
+CODE = "COST008"
+NAME = "live-stacks"
+SEVERITY = Severity.WARNING
+
+MANY = 32
+
+
+def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
+    """Yield one finding for the grammar, at its root, when some text costs many stacks."""
+    if not grammar.sound or grammar.refusals:
+        return
+    cost = grammar.cost
+    if isinstance(cost, LimitExceeded):
+        raise cost
+    if cost.stacks >= MANY:
+        behind = f"after {show_text(cost.witness)}" if cost.witness else "at the start"
+        yield Finding(
+            f"{cost.stacks} live stacks {behind}: masking costs {cost.factor:.1f} times as much "
+            "as with one",
+            grammar.definitions[grammar.grammar.root].name_span,
+            help="make alternatives differ in their first character, and write optional parts of "
+            "one kind as one {0,n}",
+        )
