@@ -30,6 +30,8 @@ class Content(Enum):
 ESCAPED = CharSet.of([(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
 """The characters that a JSON string cannot hold raw (RFC 8259 section 7)."""
 
+_MOST_RANGES_IN_PLACE = 16
+
 BACKSLASH = CharSet.from_chars("\\")
 _SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
@@ -105,15 +107,18 @@ class CharRules:
 
     def unit(self, members: CharSet, hint: str) -> Expression:
         """Return an expression for one character of `members`; `hint` resembles the new rule."""
-        if not has_escapes(members, self.mode):
-            return class_expression(members)
+        escapes = has_escapes(members, self.mode)
         if len(members) == 1:
-            return Literal("\\" + escape_suffix(members.lowest))
+            text = "\\" + escape_suffix(members.lowest) if escapes else chr(members.lowest)
+            return Literal(text)
+        if not escapes and len(members.ranges) <= _MOST_RANGES_IN_PLACE:
+            return class_expression(members)
         named = self._named.get(members)
         if named is None:
             wanted = "char" if members == SCALARS else f"{hint}-char"
             named = self._named[members] = RuleRef(self._names.allocate(wanted))
-            self.rules.append(Rule(named.name, _spelled(members)))
+            body = _spelled(members) if escapes else class_expression(members)
+            self.rules.append(Rule(named.name, body))
         return named
 
 
