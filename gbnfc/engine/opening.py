@@ -1,0 +1,82 @@
+"""From a model's name to a loaded model, by the way that is known to work on this machine.
+
+In: a path and the user's wishes. Out: a `Model`. The health probe runs before the first load; GPU
+layers are used when the build has a GPU.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gbnfc.engine import llama
+from gbnfc.engine.probe import Health, default_cache, remembered_health
+from gbnfc.errors import EngineError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_ALL_LAYERS = 999
+_PLAIN_NOTE = (
+    "this llama.cpp dies with its extra buffer types on this machine; running without them "
+    "(slower prompts). Rebuild it with CMAKE_ARGS=-DGGML_NATIVE=OFF to be rid of this line."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How to load. `gpu_layers` is `auto`, `all` or a number; `warn` and `say` tell the user."""
+
+    gpu_layers: str
+    warn: Callable[[str], None]
+    say: Callable[[str], None]
+
+
+def open_model(path: Path, loading: Loading) -> llama.Model:
+    """Load the model at `path`.
+
+    Raises:
+        EngineError: missing, not GGUF, not loadable, or llama.cpp dies on this machine.
+    """
+    llama.check_gguf(path)
+    llama.library()
+    health = remembered_health(path, default_cache())
+    if health is Health.BROKEN:
+        # Perhaps it is only this file: loading says why, where the probe's child could not.
+        llama.Model(path, vocabulary_only=True).close()
+        raise EngineError(
+            f"{path}: llama.cpp dies or fails when it runs this model",
+            hint="see gbnfc doctor; a build for any CPU: CMAKE_ARGS=-DGGML_NATIVE=OFF "
+            "pip install --force-reinstall --no-cache-dir llama-cpp-python",
+        )
+    if health is Health.PLAIN:
+        loading.warn(_PLAIN_NOTE)
+    layers = read_gpu_layers(loading.gpu_layers)
+    if layers:
+        loading.say(f"offloading {'all' if layers == _ALL_LAYERS else layers} layers to the GPU")
+    return llama.Model(path, gpu_layers=layers, extra_buffers=health is Health.GOOD)
+
+
+def read_gpu_layers(text: str) -> int:
+    """Return the number of layers that `--gpu-layers` asks for: `auto`, `all` or a number.
+
+    Raises:
+        UsageError: none of these.
+    """
+    if text == "auto":
+        return _ALL_LAYERS if llama.has_gpu() else 0
+    if text == "all":
+        return _ALL_LAYERS
+    if not text.isdigit():
+        raise UsageError(f"--gpu-layers {text!r} is not a number", hint="use auto, all or a number")
+    return int(text)
+
+
+def default_threads() -> int:
+    """Return the number of threads to use: the processors that this process may run on."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:
+        return max(1, os.cpu_count() or 1)

@@ -1,0 +1,158 @@
+"""Does this build of llama.cpp survive its first decode on this machine?
+
+In: a model. Out: a verdict, remembered per build and machine. A llama.cpp built for the native
+CPU can die in AMX instructions on virtual machines that advertise but do not carry them; leaving
+out its extra buffer types avoids them. Only a child process can find out without dying itself.
+
+As a program (`python -m gbnfc.engine.probe MODEL extra|plain`) it is that child.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
+
+from gbnfc.errors import EngineError
+
+CHILD_TIMEOUT_S = 300
+
+Runner: TypeAlias = Callable[[Sequence[str]], int]
+"""Runs a command and returns its exit status, negative for a signal."""
+
+
+class Health(Enum):
+    """What the probe found. `PLAIN`: works, but only without the extra buffer types."""
+
+    GOOD = "good"
+    PLAIN = "plain"
+    BROKEN = "broken"
+
+
+def run_child(command: Sequence[str]) -> int:
+    """Run `command` silently; a child that hangs is killed and counts as failed."""
+    try:
+        done = subprocess.run(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=CHILD_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return 1
+    return done.returncode
+
+
+def probe(model: Path, run: Runner = run_child) -> Health:
+    """Decode a few tokens of `model` in a child process, with and, if that dies, without extras."""
+    for kind, health in (("extra", Health.GOOD), ("plain", Health.PLAIN)):
+        if run([sys.executable, "-m", "gbnfc.engine.probe", str(model), kind]) == 0:
+            return health
+    return Health.BROKEN
+
+
+def remembered_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
+    """Return the verdict for this build and machine, probing with `model` when it is unknown.
+
+    `cache` is the file that verdicts are kept in. A broken verdict is not kept: it may be the
+    model's fault.
+    """
+    key = build_key()
+    verdicts = _read(cache)
+    if key in verdicts:
+        return Health(verdicts[key])
+    health = probe(model, run)
+    if health is not Health.BROKEN:
+        _write(cache, verdicts | {key: health.value})
+    return health
+
+
+def forget(cache: Path) -> None:
+    """Forget all verdicts."""
+    cache.unlink(missing_ok=True)
+
+
+def default_cache() -> Path:
+    """Return the file that verdicts are kept in, in the user's cache folder."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("gbnfc")) / "probe.json"
+
+
+def build_key() -> str:
+    """Return what tells this build of llama.cpp and this processor from others."""
+    parts = [platform.machine(), _processor()]
+    spec = importlib.util.find_spec("llama_cpp")
+    if spec is not None and spec.origin is not None:
+        for library in sorted((Path(spec.origin).parent / "lib").glob("*")):
+            about = library.stat()
+            parts.append(f"{library.name} {about.st_size} {about.st_mtime_ns}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor()
+    wanted = ("model name", "flags", "Features")
+    return "\n".join(sorted({line for line in lines if line.startswith(wanted)}))
+
+
+def _read(cache: Path) -> dict[str, str]:
+    try:
+        found = json.loads(cache.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    known = {health.value for health in Health}
+    if not isinstance(found, dict):
+        return {}
+    return {str(key): value for key, value in found.items() if value in known}
+
+
+def _write(cache: Path, verdicts: dict[str, str]) -> None:
+    # A cache that cannot be written only costs the next run a probe.
+    try:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        fresh = cache.with_suffix(f".{os.getpid()}.tmp")
+        fresh.write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
+        fresh.replace(cache)
+    except OSError:
+        return
+
+
+def _decode_once(path: Path, *, extra_buffers: bool) -> None:
+    from gbnfc.engine.llama import Context, Model
+
+    model = Model(path, extra_buffers=extra_buffers)
+    context = Context(model, cells=256, sequences=1, batch_tokens=64, threads=1)
+    tokens = model.tokenize("The quick brown fox jumps over the lazy dog. " * 4)[:48]
+    context.decode([(token, i, 0, False) for i, token in enumerate(tokens)])
+    context.decode([(tokens[0], len(tokens), 0, True)])
+    context.logits(0)
+    context.close()
+    model.close()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the child: load and decode, or die trying."""
+    try:
+        _decode_once(Path(arguments[0]), extra_buffers=arguments[1] == "extra")
+    except EngineError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

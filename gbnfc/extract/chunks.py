@@ -1,0 +1,129 @@
+"""Long documents, in pieces. In: a text and a budget of tokens. Out: overlapping pieces that end at
+sentence ends; and, from the pieces' answers, one answer.
+
+The rule of the merge: arrays are concatenated in order and equal elements are kept once; objects
+are merged key by key; of scalars the first that is not null counts, and every other value that was
+found is recorded as a conflict.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.errors import UsageError
+from gbnfc.schema.pointer import join_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_SENTENCE_END = re.compile(r"(?:[.!?。！？][\"')\]]*\s|\n)")
+_OVERLAP = 0.1
+_DEEPEST_MERGE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """`auto`: only documents that do not fit the window are cut; `tokens`: all longer than it."""
+
+    mode: str = "none"
+    tokens: int | None = None
+
+
+def read_chunking(text: str) -> Chunking:
+    """Read `auto`, `none` or `tokens:N`. Raises `UsageError` for anything else."""
+    if text in ("auto", "none"):
+        return Chunking(text)
+    kind, _, number = text.partition(":")
+    if kind == "tokens" and number.isdigit() and int(number) >= 32:
+        return Chunking("tokens", int(number))
+    raise UsageError(f"--chunk {text!r} is unknown", hint="use auto, none or tokens:N (N ≥ 32)")
+
+
+def cut_text(text: str, budget: int, count_tokens: Callable[[str], int]) -> tuple[str, ...]:
+    """Cut `text` into pieces of at most `budget` tokens, each beginning a little before the last
+    piece's end.
+
+    Pieces end at a sentence end or line end where there is one in their second half, else anywhere.
+    """
+    pieces: list[str] = []
+    begin = 0
+    while begin < len(text):
+        end = _furthest(text, begin, budget, count_tokens)
+        if end < len(text):
+            end = _sentence_end(text, begin, end)
+        pieces.append(text[begin:end])
+        if end >= len(text):
+            break
+        begin = max(begin + 1, _overlap_start(text, begin, end))
+    return tuple(pieces)
+
+
+def _furthest(text: str, begin: int, budget: int, count: Callable[[str], int]) -> int:
+    # Tokens grow with characters, so halving finds the longest piece that fits.
+    low, high = begin + 1, min(len(text), begin + budget * 16)
+    if count(text[begin:high]) <= budget:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if count(text[begin:middle]) <= budget:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _sentence_end(text: str, begin: int, end: int) -> int:
+    found = end
+    for place in _SENTENCE_END.finditer(text, (begin + end) // 2, end):
+        found = place.end()
+    return found
+
+
+def _overlap_start(text: str, begin: int, end: int) -> int:
+    target = end - int((end - begin) * _OVERLAP)
+    place = _SENTENCE_END.search(text, target, end)
+    return place.end() if place is not None and place.end() < end else target
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One answer made of several. `conflicts`: JSON Pointer and the value that did not count."""
+
+    data: Any
+    conflicts: tuple[tuple[str, Any], ...] = ()
+
+
+def merge_answers(answers: Sequence[Any]) -> Merged:
+    """Return the answers of a document's pieces, in order, as one (see the module for the rule)."""
+    conflicts: list[tuple[str, Any]] = []
+    data: Any = None
+    for answer in answers:
+        data = _merge(data, answer, "", conflicts, 0)
+    return Merged(data, tuple(conflicts))
+
+
+def _merge(old: Any, new: Any, pointer: str, conflicts: list[tuple[str, Any]], depth: int) -> Any:
+    if old is None or new is None:
+        return new if old is None else old
+    if isinstance(old, list) and isinstance(new, list):
+        return _unique(old + new)
+    if isinstance(old, dict) and isinstance(new, dict) and depth < _DEEPEST_MERGE:
+        keys = dict.fromkeys([*old, *new])
+        return {
+            key: _merge(
+                old.get(key), new.get(key), join_pointer(pointer, key), conflicts, depth + 1
+            )
+            for key in keys
+        }
+    if old != new:
+        conflicts.append((pointer, new))
+    return old
+
+
+def _unique(items: list[Any]) -> list[Any]:
+    # 1 and true are equal in Python, not in JSON: compare what they are written as.
+    kept = {json.dumps(item, sort_keys=True): item for item in reversed(items)}
+    return list(reversed(kept.values()))

@@ -1,0 +1,150 @@
+"""Records, written. In: records in order. Out: JSON, JSON lines or CSV on a stream, flushed each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gbnfc.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gbnfc.extract.record import Record
+
+
+class Format(Enum):
+    """How records are written."""
+
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`envelope`: records with source and verdict around the data. `pluck`: the key of an array,
+    each of whose elements becomes a row. `columns`: the CSV columns of the data, where known.
+    """
+
+    format: Format
+    envelope: bool = True
+    pluck: str | None = None
+    columns: tuple[str, ...] = ()
+
+
+def in_order(pairs: Iterable[tuple[int, Record]]) -> Iterator[Record]:
+    """Yield the records of `pairs` by number, from 0, each as soon as its turn has come."""
+    waiting: dict[int, Record] = {}
+    following = 0
+    for number, record in pairs:
+        waiting[number] = record
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
+    # Interrupted: what is done is written, though gaps remain.
+    for number in sorted(waiting):
+        yield waiting[number]
+
+
+def rows_of(record: Record, layout: Layout) -> list[Any]:
+    """Return what `record` becomes in the output: one value, or one per element of `pluck`.
+
+    Without an envelope, a record that failed becomes nothing: its error is on stderr.
+    """
+    if not layout.envelope and record.failed:
+        return []
+    if layout.pluck is None or record.data is None:
+        return [record.as_dict() if layout.envelope else record.data]
+    if not isinstance(record.data, dict) or not isinstance(record.data.get(layout.pluck), list):
+        raise UsageError(f"--pluck {layout.pluck!r}: the answer has no array of that name")
+    elements = record.data[layout.pluck]
+    if not layout.envelope:
+        return list(elements)
+    return [record.as_dict() | {"data": element} for element in elements]
+
+
+def data_columns(schema: Any, pluck: str | None) -> tuple[str, ...]:
+    """Return the names of an object schema's properties, or of its array `pluck`'s elements."""
+    node: Any = schema
+    if pluck is not None:
+        node = _properties(node).get(pluck, {})
+        node = _follow(schema, node.get("items", {})) if isinstance(node, dict) else {}
+    return tuple(_properties(node))
+
+
+def _properties(node: Any) -> dict[str, Any]:
+    found = node.get("properties") if isinstance(node, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _follow(root: Any, node: Any) -> Any:
+    # One local reference is enough: what Pydantic writes for a list of models.
+    reference = node.get("$ref") if isinstance(node, dict) else None
+    if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
+        return node
+    return root.get("$defs", {}).get(reference.removeprefix("#/$defs/"), {})
+
+
+class RecordWriter:
+    """Writes records to `stream`; call `finish` at the end."""
+
+    def __init__(self, stream: TextIO, layout: Layout) -> None:
+        self._stream, self._layout = stream, layout
+        self._count = 0
+        self._columns: tuple[str, ...] | None = layout.columns or None
+
+    def write(self, record: Record) -> None:
+        """Write one record and flush, so that a reader sees it at once."""
+        for row in rows_of(record, self._layout):
+            self._write_row(row)
+            self._count += 1
+        self._stream.flush()
+
+    def _write_row(self, row: Any) -> None:
+        match self._layout.format:
+            case Format.JSONL:
+                self._stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            case Format.JSON:
+                self._stream.write("[\n" if self._count == 0 else ",\n")
+                self._stream.write(json.dumps(row, ensure_ascii=False))
+            case Format.CSV:
+                self._write_csv(row)
+
+    def _write_csv(self, row: Any) -> None:
+        data = row["data"] if self._layout.envelope else row
+        if self._columns is None:
+            self._columns = tuple(data) if isinstance(data, dict) else ("value",)
+        lead = ("source", "valid", "error") if self._layout.envelope else ()
+        if self._count == 0:
+            self._stream.write(_csv_line([*lead, *self._columns]))
+        cells = [row.get(name) for name in lead]
+        if isinstance(data, dict):
+            cells += [data.get(name) for name in self._columns]
+        else:
+            cells += [data] + [None] * (len(self._columns) - 1)
+        self._stream.write(_csv_line(cells))
+
+    def finish(self) -> None:
+        """Write what closes the output."""
+        if self._layout.format is Format.JSON:
+            self._stream.write("[]\n" if self._count == 0 else "\n]\n")
+            self._stream.flush()
+
+
+def _csv_line(cells: list[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(map(_csv_cell, cells))
+    return line.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return value
+    return json.dumps(value, ensure_ascii=False)

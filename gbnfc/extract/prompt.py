@@ -1,0 +1,94 @@
+"""What the model is told. In: a schema, a document, examples. Out: the turns of a conversation.
+
+The system turn is the same for all documents of a run, so that the engine decodes it once; the
+document stands alone in the user turn.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.extract.template import Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TASK = "Extract the data from the user's text as JSON that follows this JSON schema:"
+_FREE_TASK = "Answer about the user's text in exactly the form that is asked for."
+_CHOICE_TASK = "Classify the user's text. Answer with one of:"
+_THINK = "First think in a few short sentences, then give the answer."
+_RETRY = "This JSON is not valid: {errors}. Write the whole corrected JSON."
+
+# Keywords that say nothing to a model: they only lengthen the prompt.
+_SILENT = frozenset({"$schema", "$id", "$comment", "additionalProperties", "title"})
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A document and the answer that it should have."""
+
+    document: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """What is said in every conversation of a run. `schema` is None when the answer is no JSON."""
+
+    schema: Any = None
+    instruction: str = ""
+    system: str = ""
+    choices: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    think: bool = False
+
+    def turns(self, document: str, refused: Sequence[tuple[str, str]] = ()) -> list[Turn]:
+        """Return the turns for `document`.
+
+        `refused` holds earlier answers with what is wrong with each.
+        """
+        turns = [Turn("system", self._system_text())]
+        for example in self.examples:
+            turns += [Turn("user", example.document), Turn("assistant", example.answer)]
+        turns.append(Turn("user", document))
+        for answer, errors in refused:
+            turns += [Turn("assistant", answer), Turn("user", _RETRY.format(errors=errors))]
+        return turns
+
+    def _system_text(self) -> str:
+        parts = [self.system, self._task(), self.instruction, _THINK if self.think else ""]
+        return "\n".join(part for part in parts if part)
+
+    def _task(self) -> str:
+        if self.schema is not None:
+            return f"{_TASK}\n{show_schema(self.schema)}"
+        if self.choices:
+            return "\n".join([_CHOICE_TASK, *(f"- {choice}" for choice in self.choices)])
+        return "" if self.instruction else _FREE_TASK
+
+
+def show_schema(schema: Any) -> str:
+    """Return `schema` as the model sees it: JSON on one line, descriptions kept, noise left out."""
+    return json.dumps(_without_noise(schema), ensure_ascii=False)
+
+
+def _without_noise(schema: Any) -> Any:
+    # Only where a keyword can stand: a property that is called "title" must stay.
+    if isinstance(schema, list):
+        return [_without_noise(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    shown: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in _SILENT:
+            continue
+        if key in ("properties", "$defs", "definitions", "patternProperties"):
+            named = value if isinstance(value, dict) else {}
+            shown[key] = {name: _without_noise(part) for name, part in named.items()}
+        elif key in ("enum", "const", "default", "examples"):
+            shown[key] = value
+        else:
+            shown[key] = _without_noise(value)
+    return shown

@@ -1,0 +1,274 @@
+"""The main job: documents in, records out, over any engine.
+
+In: numbered documents. Out: numbered records, in the order they are ready. A document is one job,
+or several when it is cut; an answer that the schema refuses is asked for again with the reason.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
+from gbnfc.errors import GbnfcError, InputError
+from gbnfc.extract.chunks import Chunking, cut_text, merge_answers
+from gbnfc.extract.confidence import score_fields
+from gbnfc.extract.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gbnfc.engine.base import Engine
+    from gbnfc.extract.documents import Document
+    from gbnfc.extract.prompt import PromptText
+    from gbnfc.extract.template import ChatTemplate
+    from gbnfc.extract.validate import Problem, Validator
+
+_SMALLEST_PIECE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a user asks of every document. `review_below` marks records with a less sure field."""
+
+    max_tokens: int = 1024
+    retries: int = 2
+    close_on_length: bool = False
+    chunking: Chunking = field(default_factory=Chunking)
+    think: Think | None = None
+    confidence: bool = False
+    review_below: float | None = None
+
+
+@dataclass(slots=True)
+class _Work:
+    """A document on its way: its pieces' answers, and what was tried for each piece."""
+
+    index: int
+    document: Document
+    pieces: tuple[str, ...]
+    answers: list[Completion | None]
+    data: list[Any]
+    problems: list[tuple[Problem, ...]]
+    refused: list[list[tuple[str, str]]]
+
+    @property
+    def is_complete(self) -> bool:
+        return all(answer is not None for answer in self.answers)
+
+
+class Extraction:
+    """Runs documents through an engine. `is_json` tells whether answers are JSON or plain text."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        template: ChatTemplate,
+        prompt_text: PromptText,
+        validator: Validator,
+        wishes: Wishes,
+        *,
+        is_json: bool = True,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._engine, self._template, self._prompt_text = engine, template, prompt_text
+        self._validator, self._wishes, self._is_json = validator, wishes, is_json
+        self._should_stop = should_stop
+        self._ready: deque[tuple[_Work, int]] = deque()
+        self._jobs: dict[int, tuple[_Work, int]] = {}
+        self._next_key = 0
+
+    def run(self, documents: Iterable[tuple[int, Document]]) -> Iterator[tuple[int, Record]]:
+        """Yield a record for each document, as soon as it is ready.
+
+        Documents are read only when there is room for them. Stops after the current step when
+        `should_stop` says so; what is unfinished then yields nothing.
+        """
+        self._engine.share_prefix((self._prompt("a"), self._prompt("0 b")))
+        source = iter(documents)
+        while not self._should_stop():
+            yield from self._admit(source)
+            if self._engine.is_idle:
+                return
+            for completion in self._engine.step():
+                yield from self._receive(completion)
+
+    def plan(self, document: Document) -> tuple[int, tuple[str, ...]]:
+        """Return the tokens that `document` needs with its prompt, and the pieces it is cut into.
+
+        Raises:
+            InputError: it does not fit, and may not be cut.
+        """
+        needed = self._engine.count_tokens(self._prompt(document.text))
+        return needed, self._pieces(document.text, needed)
+
+    # --- in -------------------------------------------------------------------------------------
+
+    def _admit(self, source: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Record]]:
+        while self._engine.has_room:
+            if not self._ready:
+                following = next(source, None)
+                if following is None:
+                    return
+                failed = self._prepare(*following)
+                if failed is not None:
+                    yield following[0], failed
+                continue
+            work, piece = self._ready.popleft()
+            self._submit(work, piece)
+
+    def _prepare(self, index: int, document: Document) -> Record | None:
+        if document.error is not None:
+            return Record(document.source, error=document.error)
+        try:
+            _, pieces = self.plan(document)
+        except GbnfcError as error:
+            return Record(document.source, error=str(error))
+        size = len(pieces)
+        work = _Work(
+            index,
+            document,
+            pieces,
+            answers=[None] * size,
+            data=[None] * size,
+            problems=[()] * size,
+            refused=[[] for _ in pieces],
+        )
+        self._ready.extend((work, piece) for piece in range(size))
+        return None
+
+    def _pieces(self, text: str, needed: int) -> tuple[str, ...]:
+        chunking, window = self._wishes.chunking, self._engine.window
+        around = self._engine.count_tokens(self._prompt(""))
+        room = window - around - min(self._wishes.max_tokens, window // 4)
+        if chunking.tokens is not None:
+            budget = min(chunking.tokens, room)
+        elif needed - around <= room:
+            return (text,)
+        elif chunking.mode == "auto":
+            budget = room
+        else:
+            self._check_fits(needed, window)
+            return (text,)
+        if budget < _SMALLEST_PIECE:
+            raise InputError(
+                f"the window of {window:,} tokens is too small for the prompt ({around:,})",
+                hint="use a larger --context or a smaller schema",
+            )
+        return cut_text(
+            text, budget, lambda part: self._engine.count_tokens(self._prompt(part)) - around
+        )
+
+    def _check_fits(self, needed: int, window: int) -> None:
+        answer = min(self._wishes.max_tokens, 64)
+        if needed + answer > window:
+            raise InputError(
+                f"the document is too long: it needs {needed:,} tokens with its prompt and {answer} "
+                f"or more for the answer, the window is {window:,}",
+                hint="split it with --chunk auto, or use a larger --context",
+            )
+
+    def _prompt(self, text: str, refused: list[tuple[str, str]] | None = None) -> Prompt:
+        return self._template.prompt(self._prompt_text.turns(text, refused or []))
+
+    def _submit(self, work: _Work, piece: int) -> None:
+        key = self._next_key
+        self._next_key += 1
+        self._jobs[key] = (work, piece)
+        tries = len(work.refused[piece])
+        self._engine.submit(
+            Job(
+                key=key,
+                prompt=self._prompt(work.pieces[piece], work.refused[piece]),
+                max_tokens=self._wishes.max_tokens,
+                source_text=work.pieces[piece],
+                close_on_length=self._wishes.close_on_length,
+                think=self._wishes.think,
+                want_scores=self._wishes.confidence,
+                seed_offset=(work.index * 1000 + piece) * 100 + tries,
+            )
+        )
+
+    # --- out ------------------------------------------------------------------------------------
+
+    def _receive(self, completion: Completion) -> Iterator[tuple[int, Record]]:
+        work, piece = self._jobs.pop(completion.key)
+        if completion.finish is not Finish.LENGTH:
+            data, problems = self._judge(completion.text)
+            if problems and self._may_retry(work, piece):
+                said = "; ".join(map(str, problems[:3]))
+                work.refused[piece].append((completion.text, said))
+                self._ready.appendleft((work, piece))
+                return
+            work.data[piece], work.problems[piece] = data, problems
+        work.answers[piece] = completion
+        if work.is_complete:
+            yield work.index, self._record(work)
+
+    def _judge(self, text: str) -> tuple[Any, tuple[Problem, ...]]:
+        from gbnfc.extract.validate import Problem, read_answer
+
+        if not self._is_json:
+            return text, ()
+        try:
+            data = read_answer(text)
+        except (ValueError, RecursionError) as error:
+            return None, (Problem("", f"not JSON: {error}"),)
+        return data, self._validator.check(data)
+
+    def _may_retry(self, work: _Work, piece: int) -> bool:
+        return len(work.refused[piece]) < self._wishes.retries
+
+    def _record(self, work: _Work) -> Record:
+        answers = [answer for answer in work.answers if answer is not None]
+        base = Record(
+            work.document.source,
+            tokens=sum(answer.written_tokens for answer in answers),
+            retries=sum(map(len, work.refused)),
+            extra=self._extra(answers),
+        )
+        if any(answer.finish is Finish.LENGTH for answer in answers):
+            return replace(base, finish="length", error=self._length_error(answers))
+        finish = "closed" if any(a.finish is Finish.CLOSED for a in answers) else "stop"
+        problems = tuple(str(problem) for found in work.problems for problem in found)
+        data = work.data[0]
+        if len(answers) > 1:
+            data, merged_problems, conflicts = self._merged(work)
+            problems = problems + merged_problems
+            base.extra["chunks"] = len(answers)
+            base.extra["conflicts"] = conflicts
+        return replace(base, data=data, finish=finish, errors=problems, valid=not problems)
+
+    def _merged(self, work: _Work) -> tuple[Any, tuple[str, ...], list[dict[str, Any]]]:
+        if not self._is_json:
+            return "\n".join(work.data), (), []
+        merged = merge_answers(work.data)
+        conflicts = [{"pointer": pointer, "value": value} for pointer, value in merged.conflicts]
+        return merged.data, tuple(map(str, self._validator.check(merged.data))), conflicts
+
+    def _length_error(self, answers: list[Completion]) -> str:
+        written = max(answer.written_tokens for answer in answers)
+        limit = self._wishes.max_tokens
+        if written >= limit:
+            return f"the answer was cut off at --max-tokens {limit}; raise it, or use --on-length close"
+        return (
+            f"the answer was cut off after {written} tokens: the window of "
+            f"{self._engine.window:,} tokens is full; use a larger --context or --chunk auto"
+        )
+
+    def _extra(self, answers: list[Completion]) -> dict[str, Any]:
+        extra: dict[str, Any] = {}
+        if self._wishes.think is not None:
+            extra["thoughts"] = "\n".join(answer.thoughts for answer in answers)
+        if self._wishes.confidence and self._is_json and len(answers) == 1:
+            whole = answers[0].finish is Finish.STOP
+            fields = score_fields(answers[0].text, answers[0].scores) if whole else ()
+            extra["confidence"] = {
+                item.pointer: {"probability": item.probability, "pressure": item.pressure}
+                for item in fields
+            }
+            floor = self._wishes.review_below
+            if floor is not None:
+                extra["review"] = [f.pointer for f in fields if f.probability < floor]
+        return extra
