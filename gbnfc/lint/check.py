@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.lint.diagnostic import Diagnostic, Finding, Severity
+from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import Budget, LintRule
@@ -38,7 +38,7 @@ def lint_grammar(grammar: Grammar | str, *, name: str = "<string>") -> tuple[Dia
     """
     if isinstance(grammar, str):
         return lint_text(Source(grammar, name))
-    return tuple(_sorted(_run_grammar_rules(LintedGrammar(grammar), name)))
+    return tuple(in_order(_run_grammar_rules(LintedGrammar(grammar), name)))
 
 
 def lint_text(source: Source, tokenizer: Tokenizer | None = None) -> tuple[Diagnostic, ...]:
@@ -50,24 +50,24 @@ def lint_text(source: Source, tokenizer: Tokenizer | None = None) -> tuple[Diagn
     else:
         found = _run_grammar_rules(LintedGrammar(grammar, source, tokenizer), source.name)
     if "gbnfc:" not in source.text:
-        return tuple(_sorted(found))
+        return tuple(in_order(found))
     suppressions = find_suppressions(source, cut_lexemes(source.text))
-    return tuple(_sorted(_suppress(source, tuple(found), suppressions)))
+    return tuple(in_order(_suppress(source, tuple(found), suppressions)))
 
 
 def _run_grammar_rules(grammar: LintedGrammar, name: str) -> Iterator[Diagnostic]:
     for rule in GRAMMAR_RULES:
         budget = Budget(RULE_STEPS)
-        yield from _collect(rule, rule.check(grammar, budget), name, grammar.source)
+        yield from collect(rule, rule.check(grammar, budget), name, grammar.source)
 
 
 def _run_text_rules(text: LintedText) -> Iterator[Diagnostic]:
     for rule in TEXT_RULES:
         found = rule.check(text, Budget(RULE_STEPS))
-        yield from _collect(rule, found, text.source.name, text.source)
+        yield from collect(rule, found, text.source.name, text.source)
 
 
-def _collect(
+def collect(
     rule: LintRule, findings: Iterator[Finding], file: str, source: Source | None
 ) -> Iterator[Diagnostic]:
     """Turn findings into diagnostics; a rule that runs out of budget says so."""
@@ -111,9 +111,7 @@ def _suppress(
             yield diagnose(UNUSED_SUPPRESSION, finding, source.name, source)
 
 
-def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics in the order of their places, those without one first."""
     nowhere = Span(0, 0)
     return sorted(found, key=lambda d: (d.span or nowhere, d.code, d.message))
-
-
-__all__ = ["Severity", "diagnose", "lint_grammar", "lint_text"]

@@ -47,6 +47,7 @@ from gbnfc.lint.rules import (
     underscore_in_name,
     unescaped_quote,
     unreachable_rule,
+    unreadable_schema,
     unused_suppression,
     widened_repetition,
     wrong_define,
@@ -102,7 +103,8 @@ GRAMMAR_RULES: tuple[GrammarRule, ...] = (
     open_end,
     empty_root,
 )
-SCHEMA_RULES: tuple[SchemaRule, ...] = ()
+SCHEMA_RULES: tuple[SchemaRule, ...] = (unreadable_schema,)
+UNREADABLE_SCHEMA: LintRule = unreadable_schema
 UNUSED_SUPPRESSION: LintRule = unused_suppression
 GAVE_UP: LintRule = gave_up
 RUNNER_RULES: tuple[LintRule, ...] = (UNUSED_SUPPRESSION, GAVE_UP)

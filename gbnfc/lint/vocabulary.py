@@ -11,9 +11,9 @@ from typing import Final
 
 _SPACED_WORDS: Final = (
     " This Christ rout son Mich trends Rob channels imagination reflecting spons bearing upload"
-    " uter Om rendered compromised competent bishop lbs characterize spy weighed"
-    " undersc illumination squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts detach Transit"
-    " homeopathic OA muzzle separator Weed idiom doubtless Raz a in 1 x ( -"
+    " uter Om rendered compromised competent bishop lbs characterize spy weighed undersc"
+    " illumination squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts"
+    " detach Transit homeopathic OA muzzle separator Weed idiom doubtless Raz a in 1 x ( -"
 )
 _WORDS: Final = (
     "em erg ote mb rate ula count New appy soft PE Out chron zeros bro Size uese acke leys degree"

@@ -1,0 +1,97 @@
+"""Run the schema rules: a JSON or YAML text in, diagnostics out.
+
+`"x-gbnfc-ignore"` in a subschema (`true`, a code, or a list of codes) silences what is found there
+and below; one that silences nothing is a finding.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.errors import GbnfcError, InputError, SourceError
+from gbnfc.lint.check import RULE_STEPS, collect, diagnose, in_order
+from gbnfc.lint.diagnostic import Diagnostic, Finding
+from gbnfc.lint.json_positions import read_json, read_yaml
+from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
+from gbnfc.lint.rule import Budget
+from gbnfc.lint.schema_files import find_schemas
+from gbnfc.lint.schema_subject import LintedSchema
+from gbnfc.lint.suppress import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gbnfc.source import Source, Span
+
+IGNORE_KEYWORD = "x-gbnfc-ignore"
+
+
+def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with the schemas in a JSON text (YAML by the name of `source`).
+
+    `named` tells that the user named the file: then a text that is no JSON, or no schema, is a
+    finding; otherwise it is passed over.
+
+    Raises: `InputError` for YAML without the `yaml` extra.
+    """
+    is_yaml = PurePath(source.name).suffix.lower() in (".yaml", ".yml")
+    try:
+        document = read_yaml(source) if is_yaml else read_json(source)
+    except InputError:
+        raise
+    except GbnfcError as error:
+        return _unreadable(source, error) if named else ()
+    pointers = find_schemas(document.value, named=named)
+    if not pointers and named:
+        return _unreadable(source, InputError("the document holds no schema"))
+    found: list[Diagnostic] = []
+    for pointer in pointers:
+        schema = LintedSchema(_value_at(document.value, pointer), source, document, pointer)
+        found += _lint_schema(schema)
+    return tuple(in_order(found))
+
+
+def _unreadable(source: Source, error: GbnfcError) -> tuple[Diagnostic, ...]:
+    span = error.span if isinstance(error, SourceError) else None
+    finding = Finding(error.message, span, help=error.hint)
+    return (diagnose(UNREADABLE_SCHEMA, finding, source.name, source),)
+
+
+def _value_at(value: Any, pointer: str) -> Any:
+    for part in pointer.split("/")[1:]:
+        value = value[int(part)] if isinstance(value, list) else value[part]
+    return value
+
+
+def _lint_schema(schema: LintedSchema) -> Iterator[Diagnostic]:
+    found: list[Diagnostic] = []
+    for rule in SCHEMA_RULES:
+        findings = rule.check(schema, Budget(RULE_STEPS))
+        found += collect(rule, findings, schema.source.name, schema.source)
+    ignores = tuple(_ignores(schema))
+    used: set[tuple[Span, str]] = set()
+    for diagnostic in found:
+        covering = [ignore for ignore in ignores if _covers(*ignore, diagnostic)]
+        used.update(covering)
+        if not covering:
+            yield diagnostic
+    for span, selector in ignores:
+        if (span, selector) not in used:
+            finding = Finding(f"nothing to ignore here: {selector}", span)
+            yield diagnose(UNUSED_SUPPRESSION, finding, schema.source.name, schema.source)
+
+
+def _ignores(schema: LintedSchema) -> Iterable[tuple[Span, str]]:
+    for pointer, value in schema.subschemas:
+        wanted = value.get(IGNORE_KEYWORD)
+        span = schema.span_of(pointer)
+        selectors = ["ALL"] if wanted is True else [wanted] if isinstance(wanted, str) else wanted
+        if span is not None and isinstance(selectors, list):
+            yield from ((span, selector) for selector in selectors if isinstance(selector, str))
+
+
+def _covers(span: Span, selector: str, diagnostic: Diagnostic) -> bool:
+    at = diagnostic.span
+    inside = at is not None and span.start <= at.start and at.end <= span.end
+    return inside and matches(selector, diagnostic.code, diagnostic.name)

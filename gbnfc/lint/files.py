@@ -1,0 +1,69 @@
+"""Which files to lint: those named, and what directories hold; what git ignores is left out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GRAMMARS = (".gbnf",)
+SCHEMAS = (".json", ".yaml", ".yml")
+_NEVER = ("node_modules", "__pycache__", "venv", "build", "dist")
+
+
+def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path]:
+    """Return the files that `paths` mean, each once, in order; those of a directory sorted.
+
+    Raises: `InputError` for a path that is not there.
+    """
+    found: dict[Path, None] = {}
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            members = (p for p in _members(path) if not _excluded(p, exclude))
+            found.update(dict.fromkeys(members))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise InputError(f"{name}: no such file or directory")
+    return list(found)
+
+
+def _excluded(path: Path, patterns: tuple[str, ...]) -> bool:
+    text = path.as_posix()
+    return any(
+        fnmatch(text, pattern) or fnmatch(text, f"*/{pattern}") or pattern in path.parts
+        for pattern in patterns
+    )
+
+
+def _members(folder: Path) -> Iterator[Path]:
+    listed = _listed_by_git(folder)
+    paths = sorted(_walk(folder)) if listed is None else listed
+    yield from (path for path in paths if path.suffix.lower() in (*GRAMMARS, *SCHEMAS))
+
+
+def _listed_by_git(folder: Path) -> list[Path] | None:
+    """Return the files below `folder` that git does not ignore; `None` outside a work tree."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."]
+    try:
+        run = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if run.returncode != 0:
+        return None
+    names = sorted(name for name in os.fsdecode(run.stdout).split("\0") if name)
+    return [path for name in names if (path := folder / name).is_file()]
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for directory, folders, names in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _NEVER)
+        yield from (Path(directory, name) for name in names)

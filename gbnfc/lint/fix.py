@@ -1,0 +1,114 @@
+"""Apply the fixes of findings to a text, proved first when they are safe ones.
+
+In: a text and a function that lints it. Out: the mended text and what was done. Fixes that do not
+overlap are applied together; the result is linted again, until nothing is left to mend.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gbnfc.lint.proof import keeps_comments, prove_same_language
+from gbnfc.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gbnfc.lint.diagnostic import Diagnostic, Edit
+
+_MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A mended text. `applied` are the findings mended; `unproved` those whose safe fix was not."""
+
+    text: str
+    applied: tuple[Diagnostic, ...]
+    unproved: tuple[Diagnostic, ...] = ()
+
+
+def fix_text(
+    source: Source, lint: Callable[[Source], tuple[Diagnostic, ...]], *, unsafe: bool
+) -> Fixed:
+    """Return `source` with the fixes of what `lint` finds; `unsafe` ones only when asked for."""
+    applied: list[Diagnostic] = []
+    unproved: dict[tuple[str, str], Diagnostic] = {}
+    for _ in range(_MOST_ROUNDS):
+        wanted = [
+            diagnostic
+            for diagnostic in lint(source)
+            if diagnostic.fix is not None
+            and (unsafe or diagnostic.fix.safe)
+            and _identity(diagnostic) not in unproved
+        ]
+        done, failed = _apply_round(source, wanted)
+        unproved.update({_identity(diagnostic): diagnostic for diagnostic in failed})
+        if not done.applied:
+            if not failed:
+                break
+            continue
+        applied += done.applied
+        source = Source(done.text, source.name)
+    return Fixed(source.text, tuple(applied), tuple(unproved.values()))
+
+
+def _identity(diagnostic: Diagnostic) -> tuple[str, str]:
+    line = ""
+    if diagnostic.source is not None and diagnostic.position is not None:
+        line = diagnostic.source.line(diagnostic.position.line)
+    return diagnostic.code, line
+
+
+def _apply_round(source: Source, wanted: list[Diagnostic]) -> tuple[Fixed, list[Diagnostic]]:
+    """Apply what does not overlap: all at once when that is proved, else one after the other."""
+    chosen = _disjoint(wanted)
+    text = apply_edits(source.text, _edits(chosen))
+    if chosen and _acceptable(source.text, text, chosen):
+        return Fixed(text, tuple(chosen)), []
+    failed = []
+    for diagnostic in chosen:
+        text = apply_edits(source.text, _edits([diagnostic]))
+        if _acceptable(source.text, text, [diagnostic]):
+            return Fixed(text, (diagnostic,)), failed
+        failed.append(diagnostic)
+    return Fixed(source.text, ()), failed
+
+
+def _acceptable(before: str, after: str, diagnostics: list[Diagnostic]) -> bool:
+    if before == after or not keeps_comments(before, after):
+        return False
+    if not any(_is_safe(diagnostic) for diagnostic in diagnostics):
+        return True
+    return prove_same_language(before, after) is not None
+
+
+def _disjoint(wanted: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return as many of `wanted`, first come first served, as do not touch one another."""
+    chosen: list[Diagnostic] = []
+    taken: list[tuple[int, int]] = []
+    for diagnostic in wanted:
+        spans = [edit.span for edit in _edits([diagnostic])]
+        if all(end <= s.start or s.end <= start for s in spans for start, end in taken):
+            # An unsafe fix among safe ones would leave the whole round without a proof.
+            if chosen and _is_safe(chosen[0]) != _is_safe(diagnostic):
+                continue
+            chosen.append(diagnostic)
+            taken += [(span.start, span.end) for span in spans]
+    return chosen
+
+
+def _is_safe(diagnostic: Diagnostic) -> bool:
+    return diagnostic.fix is not None and diagnostic.fix.safe
+
+
+def _edits(diagnostics: Iterable[Diagnostic]) -> list[Edit]:
+    return [edit for d in diagnostics if d.fix is not None for edit in d.fix.edits]
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return `text` with `edits`, which do not overlap, applied."""
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text

@@ -1,0 +1,42 @@
+"""
+### What it does
+Reports files named as schemas that are no JSON (or YAML), hold no schema, or a schema that its own
+meta-schema refuses.
+
+### Why is this bad
+Nothing can be compiled from them.
+
+### Example
+```json
+{"type": "object", "properties": {"n": {"type": "integr"}}}
+```
+
+### Use instead
+```json
+{"type": "string", "maxLength": 20}
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import SchemaError, Unsatisfiable
+from gbnfc.lint.diagnostic import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.lint.rule import Budget
+    from gbnfc.lint.schema_subject import LintedSchema
+
+CODE = "SCH001"
+NAME = "unreadable-schema"
+SEVERITY = Severity.ERROR
+
+
+def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
+    """Yield why the compiler refuses the schema; contradictions are SCH004's."""
+    error = schema.compiled
+    if isinstance(error, SchemaError) and not isinstance(error, Unsatisfiable):
+        yield Finding(error.message, schema.span_of(error.pointer), help=error.hint)
