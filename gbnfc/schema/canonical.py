@@ -1,0 +1,199 @@
+"""JSON Schema → canonical form, with `jsonschema_rs` (the only module that knows that library).
+
+In: a schema as Python data. Out: a `CanonicalDocument`, whose nodes are `jsonschema_rs` canonical
+schemas, and `atoms`, which takes a node apart into nodes of a single kind each: references resolved,
+conjunctions intersected, negations pushed inwards, `oneOf` made disjoint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import jsonschema_rs
+from jsonschema_rs import CanonicalSchema
+from jsonschema_rs.canonical import (
+    CanonicalizationError,
+    InvalidPattern,
+    RawView,
+    UnsatisfiableReason,
+    find_unsatisfiable,
+)
+
+from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
+from gbnfc.schema.pointer import join_pointer
+from gbnfc.schema.rewrite import Loss, rewrites
+
+Node: TypeAlias = CanonicalSchema
+
+DRAFTS = {"4": 4, "6": 6, "7": 7, "2019-09": 19, "2020-12": 20}
+_NAMES = {number: name for name, number in DRAFTS.items()}
+_MOST_ONE_OF_PIECES = 200
+_POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
+_RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalDocument:
+    """A schema in canonical form.
+
+    `losses` are keywords that had to be dropped to get there, `draft` the JSON Schema version that
+    was read ("4", "6", "7", "2019-09" or "2020-12"), `schema` the document that was canonicalised.
+    """
+
+    root: Node
+    schema: Any
+    draft: str
+    losses: tuple[Loss, ...] = ()
+
+
+def canonicalize(
+    schema: Any, draft: str | None, registry: Mapping[str, Any]
+) -> CanonicalDocument:
+    """Read `schema` (a dict or a boolean) into canonical form.
+
+    Where the library cannot model a document, equivalent spellings are tried, then ever weaker ones;
+    each keyword given up is a loss.
+
+    Raises:
+        SchemaError: not a valid schema of its draft, or nested too deeply.
+        UnresolvableRef: a reference names nothing in the document or the registry.
+        PatternError: a `pattern` is not a regular expression.
+    """
+    read = _reader(draft, registry)
+    root = read(schema)
+    losses: tuple[Loss, ...] = ()
+    if isinstance(root.view(), RawView):
+        array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
+        for schema, losses in rewrites(schema, array_keyword=array_keyword):
+            root = read(schema)
+            if not isinstance(root.view(), RawView):
+                break
+        else:
+            raise LimitExceeded("the schema is too entangled to be brought into canonical form")
+    return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
+
+
+def _reader(draft: str | None, registry: Mapping[str, Any]) -> Callable[[Any], Node]:
+    if draft is not None and draft not in DRAFTS:
+        raise SchemaError(f"draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
+    number = DRAFTS[draft] if draft is not None else None
+
+    def read(schema: Any) -> Node:
+        try:
+            resources = jsonschema_rs.Registry(list(registry.items())) if registry else None
+            return jsonschema_rs.canonicalize(
+                schema, draft=number, validate_formats=True, registry=resources, offline=True
+            )
+        except (jsonschema_rs.ValidationError, CanonicalizationError) as error:
+            raise _translate(error, schema) from None
+        except jsonschema_rs.ReferencingError as error:
+            raise UnresolvableRef(str(error), ref="") from None
+        except ValueError as error:  # nesting beyond the library's 255 levels
+            raise SchemaError(f"the schema cannot be read: {error}") from None
+
+    return read
+
+
+def _translate(error: Exception, schema: Any) -> Exception:
+    match error:
+        case jsonschema_rs.ValidationError():
+            return _invalid(error, schema)
+        case InvalidPattern():
+            return PatternError(error.message, hint="patterns are ECMA-262 regular expressions")
+        case _:
+            message = str(error)
+    for form in (_POINTER_REF, _RESOURCE_REF):
+        if found := form.search(message):
+            ref = found["ref"]
+            return _unresolvable(ref, schema)
+    return SchemaError(f"not a JSON Schema: {message}")
+
+
+def _invalid(error: Any, schema: Any) -> SchemaError:
+    pointer = join_pointer("", *error.instance_path)
+    if error.instance_path and error.instance_path[-1] == "type":
+        hint = "allowed: array, boolean, integer, null, number, object, string"
+        shown = f"{error.instance!r} is not a JSON type"
+        return SchemaError(f"not a valid JSON Schema: {shown}", pointer=pointer, hint=hint)
+    return SchemaError(f"not a valid JSON Schema: {error.message}", pointer=pointer)
+
+
+def _unresolvable(ref: str, schema: Any) -> UnresolvableRef:
+    written = f"#{ref}" if ref.startswith("/") else ref
+    pointer = _find_ref(schema, written)
+    if ref.startswith("/"):
+        near = _same_ending(schema, ref)
+        hint = f"did you mean #{near}?" if near else "no such place in the schema"
+    else:
+        hint = "nothing is fetched; register the document (registry=, --registry DIR)"
+    return UnresolvableRef(
+        f"the reference {written!r} cannot be resolved", pointer=pointer, ref=written, hint=hint
+    )
+
+
+def _walk(schema: Any) -> Iterable[tuple[str, Any]]:
+    stack: list[tuple[str, Any]] = [("", schema)]
+    while stack:
+        pointer, value = stack.pop()
+        yield pointer, value
+        if isinstance(value, dict | list):
+            inner = value.items() if isinstance(value, dict) else enumerate(value)
+            stack.extend((join_pointer(pointer, key), item) for key, item in inner)
+
+
+def _find_ref(schema: Any, ref: str) -> str:
+    found = [
+        pointer
+        for pointer, value in _walk(schema)
+        if isinstance(value, str) and pointer.endswith("ref") and value.endswith(ref)
+    ]
+    return min(found, default="")
+
+
+def _same_ending(schema: Any, ref: str) -> str | None:
+    found = [p for p, v in _walk(schema) if p.endswith(ref) and isinstance(v, dict | bool)]
+    return min(found, key=len, default=None)
+
+
+def unsatisfiable_reason(document: CanonicalDocument, registry: Mapping[str, Any]) -> str:
+    """Return in a sentence why no value satisfies the document, as far as it can be told."""
+    for pointer, reason in find_contradictions(document, registry):
+        return f"{pointer or '/'}: {reason}"
+    return ""
+
+
+def find_contradictions(
+    document: CanonicalDocument, registry: Mapping[str, Any]
+) -> tuple[tuple[str, str], ...]:
+    """Return the subschemas that no value satisfies: JSON Pointer and reason, outermost first."""
+    resources = jsonschema_rs.Registry(list(registry.items())) if registry else None
+    try:
+        reasons = find_unsatisfiable(
+            document.schema,
+            draft=DRAFTS[document.draft],
+            validate_formats=True,
+            registry=resources,
+            offline=True,
+        )
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return ()
+    ordered = sorted(reasons.items(), key=lambda item: (len(item[0]), item[0]))
+    return tuple((pointer, _describe(reason)) for pointer, reason in ordered)
+
+
+def _describe(reason: UnsatisfiableReason) -> str:
+    def named(cause: Any) -> str:
+        keywords = " and ".join(cause.keywords) or "the subschema"
+        return f"{keywords} at {cause.pointer or '/'}"
+
+    match reason:
+        case UnsatisfiableReason.Literal():
+            return "the schema is false"
+        case UnsatisfiableReason.Empty(cause=cause):
+            return f"{named(cause)} allows nothing"
+        case UnsatisfiableReason.Conflict(causes=causes):
+            return "nothing satisfies " + " together with ".join(map(named, causes))
+    return "no value is possible"
