@@ -54,6 +54,18 @@ def compile_tree(tree: Node, *, max_states: int = MAX_STATES) -> Dfa:
     return Dfa.of_table(Table(alphabet.classes, machine.rows, machine.accepting))
 
 
+def most_readers(tree: Node, max_states: int) -> int:
+    """Return how many places of `tree` (without guards) can read the same character at most.
+
+    One means that the next character always decides; two that an engine that tries all ways at
+    once follows at most two of them.
+    """
+    builder = Builder(Alphabet.of(tree))
+    work = Determiniser(builder, max_states)
+    work.run(builder.build(tree, work.final), work.start_context(), Ending.AT_END)
+    return work.most_readers
+
+
 def _after_anything(builder: Builder, tree: Node, final: int) -> int:
     """Add "any text, then `tree`" and return where it begins."""
     fork = Fork([])

@@ -62,6 +62,9 @@ class Context(NamedTuple):
     behind: tuple[int | None, ...]
 
 
+_AFTER_WORD, _AFTER_NO_WORD = Context(True, ()), Context(False, ())
+
+
 class Ending(Enum):
     """Where a match may end: before any rest of the text (a search), or only at its end."""
 
@@ -83,9 +86,11 @@ class Determiniser:
     behind: list[Machine] = field(default_factory=list)
     behind_index: dict[int, int] = field(default_factory=dict)
     sees_words: bool = False
+    most_readers: int = 0
     _word: frozenset[int] = field(init=False)
     _threads: list[Thread] = field(default_factory=list)
     _thread_number: dict[Thread, int] = field(default_factory=dict)
+    _owing: set[int] = field(default_factory=set)
     _closures: dict[tuple[int, Obligations, Context], frozenset[int]] = field(default_factory=dict)
     _look_entries: dict[int, int] = field(default_factory=dict)
     _looks: dict[tuple[int, Context], int] = field(default_factory=dict)
@@ -146,20 +151,19 @@ class Determiniser:
 
     def _without_subsumed(self, threads: frozenset[int]) -> frozenset[int]:
         """Drop each thread that is at the same node as another with fewer obligations."""
-        if len(threads) < 2 or not any(self._threads[t].obligations for t in threads):
+        owing = threads & self._owing
+        if not owing:
             return threads
-        at_node: dict[int, list[int]] = {}
-        for number in threads:
-            at_node.setdefault(self._threads[number].node, []).append(number)
-        kept: list[int] = []
-        for group in at_node.values():
-            owed = [self._threads[number].obligations for number in group]
-            kept += [
-                number
-                for number, mine in zip(group, owed, strict=True)
-                if not any(other < mine for other in owed)
-            ]
-        return frozenset(kept)
+        dropped: set[int] = set()
+        for number in owing:
+            node, mine = self._threads[number]
+            free = self._thread_number.get(Thread(node, _NO_OBLIGATIONS))
+            if free in threads or any(
+                self._threads[other].node == node and self._threads[other].obligations < mine
+                for other in owing
+            ):
+                dropped.add(number)
+        return threads - dropped
 
     def _accepts(self, threads: frozenset[int], ending: Ending) -> bool:
         undecided = False
@@ -186,16 +190,19 @@ class Determiniser:
         for number in sorted(threads):
             for symbol in self._readable(self._threads[number].node, ending):
                 readers.setdefault(symbol, []).append(number)
-        self._count_steps(sum(map(len, readers.values())))
+        counts = [len(numbers) for numbers in readers.values()]
+        self.most_readers = max(self.most_readers, *counts, 0)
+        self._count_steps(sum(counts))
         known: dict[object, _State | None] = {}
         moves: list[tuple[int, _State]] = []
         for symbol in sorted(readers):
             context = self._context_after(symbol, behind)
             numbers = readers[symbol]
-            owing = any(self._threads[number].obligations for number in numbers)
-            key = (tuple(numbers), context, symbol if owing else None)
+            key = (tuple(numbers), context, None if self._owing.isdisjoint(numbers) else symbol)
             if key not in known:
-                reached = frozenset().union(*(self._step(n, symbol, context) for n in numbers))
+                reached = frozenset[int]().union(
+                    *[self._step(number, symbol, context) for number in numbers]
+                )
                 known[key] = self._state(reached, context, ending) if reached else None
             following = known[key]
             if following is not None:
@@ -217,6 +224,8 @@ class Determiniser:
         return range(len(self.builder.alphabet.classes) if ending is Ending.ANYWHERE else 0)
 
     def _context_after(self, symbol: int, behind: tuple[int | None, ...]) -> Context:
+        if not behind:
+            return _AFTER_WORD if symbol in self._word else _AFTER_NO_WORD
         states = tuple(
             None if state is None else machine.rows[state].get(symbol)
             for machine, state in zip(self.behind, behind, strict=False)
@@ -255,6 +264,8 @@ class Determiniser:
         if number is None:
             number = self._thread_number[thread] = len(self._threads)
             self._threads.append(thread)
+            if thread.obligations:
+                self._owing.add(number)
         return number
 
     def _closure(self, entry: int, obligations: Obligations, context: Context) -> frozenset[int]:

@@ -27,8 +27,8 @@ from gbnfc.regex.syntax import (
 )
 from gbnfc.source import Source, Span
 
-MAX_NESTING = 100
-"""How deep groups may nest."""
+MAX_NESTING = 50
+"""How deep groups may nest: what follows recurses on the tree."""
 
 _BRACES = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
 _LOOKS = {kind.value: kind for kind in LookKind}

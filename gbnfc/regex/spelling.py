@@ -32,7 +32,6 @@ ESCAPED = CharSet.of([(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
 
 _MOST_RANGES_IN_PLACE = 16
 
-BACKSLASH = CharSet.from_chars("\\")
 _SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
@@ -56,13 +55,6 @@ def class_expression(members: CharSet) -> Expression:
     if missing.ranges[-1][1] < 0x80:
         return CharClass(missing.ranges, negated=True)
     return CharClass(members.ranges)
-
-
-def first_characters(members: CharSet, mode: Content) -> CharSet:
-    """Return the characters that the spelling of a member can begin with."""
-    if mode is Content.RAW or members.isdisjoint(ESCAPED):
-        return members
-    return (members - ESCAPED) | BACKSLASH
 
 
 def has_escapes(members: CharSet, mode: Content) -> bool:

@@ -2,30 +2,33 @@
 
     ^[A-Z]{2} [0-9]{6}$  →  [A-Z]{2} " " [0-9]{6}
 
-Taken only where it is as good for the engine as the automaton: the pattern is anchored at both ends
-and, read from left to right, one character always tells where to go (one-unambiguous in the sense
-of Brüggemann-Klein and Wood, 1998), so that llama.cpp keeps one stack.
+Taken where the pattern is anchored at both ends; `arrange` tells which parts of it are written as
+automata because the engine is better off with them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gbnfc.charset import EMPTY, CharSet
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional
+from gbnfc.ir.nodes import Rule, RuleRef
+from gbnfc.regex.arrange import Arranged, arrange
 from gbnfc.regex.compile import compile_tree
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.dfa import Dfa
 from gbnfc.regex.emit import emit_string
 from gbnfc.regex.parse import parse_pattern
-from gbnfc.regex.spelling import CharRules, Content, first_characters
+from gbnfc.regex.spelling import CharRules, Content
 from gbnfc.regex.syntax import Alternation, Anchor, Chars, Concat, Look, Node, Quantified, concat
 from gbnfc.regex.tables import MAX_STATES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gbnfc.ir.names import NameAllocator
-    from gbnfc.ir.nodes import Expression, Rule
+    from gbnfc.ir.nodes import Expression
 
 
 def emit_pattern(
@@ -52,9 +55,9 @@ def emit_pattern(
     tree = parse_pattern(pattern)
     chars = chars or CharRules(names, mode)
     inner = within_lengths(without_anchors(tree), minimum, maximum)
-    shape = None if inner is None else shape_of(inner, mode)
-    if inner is not None and shape is not None and shape.implies(minimum, maximum):
-        return _emit_tree(inner, names, hint, chars)
+    arranged = None if inner is None else arrange(inner, max_states)
+    if arranged is not None and arranged.shape.implies(minimum, maximum):
+        return _emit_arranged(arranged, names, hint, chars)
     dfa = compile_tree(tree, max_states=max_states)
     if minimum or maximum is not None:
         window = Dfa.of_length(minimum, maximum, max_states=max_states)
@@ -116,118 +119,67 @@ def _fixed_length(node: Node) -> int | None:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What decides whether a tree can be written directly.
-
-    `first`: characters that a member can begin with. `onward`: characters that can be read after a
-    member, still inside the tree. Both are of the output, escapes included.
-    """
-
-    first: CharSet
-    onward: CharSet
-    shortest: int
-    longest: int | None
-
-    @property
-    def nullable(self) -> bool:
-        """Whether the empty text is a member."""
-        return self.shortest == 0
-
-    def implies(self, minimum: int, maximum: int | None) -> bool:
-        """Return whether every member is within the length bounds anyway."""
-        within = maximum is None or (self.longest is not None and self.longest <= maximum)
-        return within and self.shortest >= minimum
-
-
-def shape_of(node: Node, mode: Content) -> Shape | None:
-    """Return the shape of a tree; `None` when it is ambiguous or holds a guard."""
-    match node:
-        case Chars(members):
-            return Shape(first_characters(members, mode), EMPTY, 1, 1) if members else None
-        case Concat(items):
-            return _shape_in_sequence([shape_of(item, mode) for item in items])
-        case Alternation(options):
-            return _shape_of_choice([shape_of(option, mode) for option in options])
-        case Quantified(body, minimum, maximum):
-            return _shape_repeated(shape_of(body, mode), minimum, maximum)
-        case Anchor() | Look():
-            return None
-
-
-def _shape_in_sequence(shapes: list[Shape | None]) -> Shape | None:
-    whole = Shape(EMPTY, EMPTY, 0, 0)
-    for shape in shapes:
-        if shape is None or not whole.onward.isdisjoint(shape.first):
-            return None
-        if whole.nullable and not whole.first.isdisjoint(shape.first):
-            return None
-        whole = Shape(
-            whole.first | shape.first if whole.nullable else whole.first,
-            whole.onward | shape.first | shape.onward if shape.nullable else shape.onward,
-            whole.shortest + shape.shortest,
-            _plus(whole.longest, shape.longest),
-        )
-    return whole
-
-
-def _shape_of_choice(shapes: list[Shape | None]) -> Shape | None:
-    first, onward = EMPTY, EMPTY
-    known: list[Shape] = []
-    for shape in shapes:
-        if shape is None or not first.isdisjoint(shape.first):
-            return None
-        known.append(shape)
-        first, onward = first | shape.first, onward | shape.onward
-    if sum(shape.nullable for shape in known) > 1:
-        return None
-    longest: int | None = 0
-    for shape in known:
-        longest = None if longest is None or shape.longest is None else max(longest, shape.longest)
-    return Shape(first, onward, min(shape.shortest for shape in known), longest)
-
-
-def _shape_repeated(shape: Shape | None, minimum: int, maximum: int | None) -> Shape | None:
-    if shape is None:
-        return None
-    if maximum == 0 or shape.longest == 0:
-        return Shape(EMPTY, EMPTY, 0, 0)
-    if maximum != 1 and (shape.nullable or not shape.onward.isdisjoint(shape.first)):
-        return None
-    if minimum == 0 and shape.nullable:
-        return None
-    onward = shape.onward if minimum == maximum else shape.onward | shape.first
-    longest = None if maximum is None or shape.longest is None else maximum * shape.longest
-    return Shape(shape.first, onward, minimum * shape.shortest, longest)
-
-
-def _plus(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
-
-
-def _emit_tree(
-    node: Node, names: NameAllocator, hint: str, chars: CharRules
+def _emit_arranged(
+    arranged: Arranged, names: NameAllocator, hint: str, chars: CharRules
 ) -> tuple[Expression, tuple[Rule, ...]]:
     known = len(chars.rules)
-    blocks = Repetitions(names, [])
-    expression = _expression(node, hint, chars, blocks)
-    return expression, (*blocks.rules, *chars.rules[known:])
+    writer = _Writer(names, hint, chars, Counter(_automata(arranged)))
+    expression = writer.expression(arranged)
+    return expression, (*writer.rules, *writer.blocks.rules, *chars.rules[known:])
 
 
-def _expression(node: Node, hint: str, chars: CharRules, blocks: Repetitions) -> Expression:
-    match node:
-        case Chars(members):
-            return chars.unit(members, hint)
-        case Concat(items):
-            parts = [_expression(item, hint, chars, blocks) for item in items]
-            return blocks.join(parts, hint)
-        case Alternation(options):
-            found = [_expression(option, hint, chars, blocks) for option in options]
-            texts = [option for option in found if option != EMPTY_TEXT]
-            whole = choice(texts) if texts else EMPTY_TEXT
-            return whole if len(texts) == len(found) else optional(whole)
-        case Quantified(body, minimum, maximum):
-            inner = _expression(body, hint, chars, blocks)
-            return blocks.counted(inner, minimum, maximum, hint)
-        case Anchor() | Look():
-            raise TypeError(f"a guard has no direct form: {node}")
+@dataclass
+class _Writer:
+    names: NameAllocator
+    hint: str
+    chars: CharRules
+    uses: Counter[Dfa]
+    rules: list[Rule] = field(default_factory=list)
+    blocks: Repetitions = field(init=False)
+    automata: dict[Dfa, Expression] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.blocks = Repetitions(self.names, [])
+
+    def expression(self, part: Arranged) -> Expression:
+        if part.dfa is not None:
+            return self.automaton(part.dfa)
+        match part.node:
+            case Chars(members):
+                return self.chars.unit(members, self.hint)
+            case Concat():
+                return self.blocks.join(map(self.expression, part.parts), self.hint)
+            case Alternation():
+                return self.alternation(part)
+            case Quantified(_, minimum, maximum):
+                body = self.expression(part.parts[0])
+                return self.blocks.counted(body, minimum, maximum, self.hint)
+            case Anchor() | Look():
+                raise TypeError(f"a guard has no direct form: {part.node}")
+
+    def alternation(self, part: Arranged) -> Expression:
+        found = [self.expression(option) for option in part.parts]
+        texts = [option for option in found if option != EMPTY_TEXT]
+        whole = choice(texts) if texts else EMPTY_TEXT
+        return whole if len(texts) == len(found) else optional(whole)
+
+    def automaton(self, dfa: Dfa) -> Expression:
+        """Write an automaton; one that stands in several places is a rule, written once."""
+        if dfa not in self.automata:
+            known = len(self.chars.rules)
+            expression, rules = emit_string(dfa, self.names, self.hint, self.chars.mode, self.chars)
+            new_chars = len(self.chars.rules) - known  # Those are handed out with the whole.
+            self.rules += rules[: len(rules) - new_chars]
+            if self.uses[dfa] > 1:
+                named = Rule(self.names.allocate(f"{self.hint}-part"), expression)
+                self.rules.append(named)
+                expression = RuleRef(named.name)
+            self.automata[dfa] = expression
+        return self.automata[dfa]
+
+
+def _automata(part: Arranged) -> Iterator[Dfa]:
+    if part.dfa is not None:
+        yield part.dfa
+    for inner in part.parts if part.dfa is None else ():
+        yield from _automata(inner)

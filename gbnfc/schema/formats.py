@@ -1,7 +1,7 @@
 """The `format` keyword: which strings each format name allows.
 
-In: a format name and a draft. Out: its language as a pattern and an automaton, and how close that is
-to the specification. A name that the draft does not define is an annotation: there is no language.
+In: a format name and a draft. Out: its language as a pattern and an automaton, and how close that
+is to the specification. A name that the draft does not define is an annotation: it has none.
 
 Each language is the grammar of its RFC, built by name from smaller parts. Where the RFC's language
 is not regular, or would need thousands of rules, `exactness` says in which direction ours differs
@@ -116,11 +116,11 @@ def _language(name: str) -> FormatLanguage:
         case "uri":
             return FormatLanguage(_whole(_uri(_URI)))
         case "uri-reference":
-            return FormatLanguage(_whole(_uri(_URI), _relative(_URI)))
+            return FormatLanguage(_whole(_reference(_URI)))
         case "iri":
             return FormatLanguage(_whole(_uri(_IRI)))
         case "iri-reference":
-            return FormatLanguage(_whole(_uri(_IRI), _relative(_IRI)))
+            return FormatLanguage(_whole(_reference(_IRI)))
         case "uri-template":
             return FormatLanguage(_whole(_uri_template()))
         case "uuid":
@@ -229,7 +229,7 @@ def _ipv6() -> str:
 
 @dataclass(frozen=True)
 class _Characters:
-    """What may stand raw in a URI or IRI: class contents for paths and, in addition, for queries."""
+    """What may stand raw in a URI or IRI: class contents for all parts, and more for queries."""
 
     unreserved: str
     private: str = ""
@@ -246,15 +246,28 @@ _IRI = _Characters(
 _SUB_DELIMS = "!$&'()*+,;="
 
 
+_PERCENT = "%[0-9A-Fa-f]{2}"
+
+
 def _some(allowed: str, extra: str = "") -> str:
-    return rf"(?:[{extra}{_SUB_DELIMS}{allowed}]|%[0-9A-Fa-f]{{2}})"
+    return rf"(?:[{extra}{_SUB_DELIMS}{allowed}]|{_PERCENT})"
+
+
+# The parts below are arranged so that the next character always decides, unlike in the ABNF: such a
+# pattern becomes a readable grammar. `a:1@b`, for example, is read as a name, then `:`, then digits
+# that are a port unless something else follows.
 
 
 def _authority(chars: _Characters) -> str:
-    userinfo = _some(chars.unreserved, ":")
+    """RFC 3986 `authority`: `[ userinfo "@" ] host [ ":" port ]`."""
     future = rf"v[0-9A-Fa-f]+\.[:{_SUB_DELIMS}{_URI.unreserved}]+"
-    host = rf"(?:\[(?:{_ipv6()}|{future})\]|{_some(chars.unreserved)}*)"
-    return rf"(?:{userinfo}*@)?{host}(?::\d*)?"
+    bracketed = rf"\[(?:{_ipv6()}|{future})\]"
+    name = f"{_some(chars.unreserved)}*"
+    host_port = rf"(?:{bracketed}|{name})(?::\d*)?"
+    no_digit = chars.unreserved.replace("0-9", "")
+    more_user = rf"{_some(no_digit, ':')}{_some(chars.unreserved, ':')}*"
+    named = rf"{name}(?::\d*(?:(?:{more_user})?@{host_port})?|@{host_port})?"
+    return rf"(?:{bracketed}(?::\d*)?|{named})"
 
 
 def _tail(chars: _Characters) -> str:
@@ -264,18 +277,35 @@ def _tail(chars: _Characters) -> str:
     return rf"(?:\?{query}*)?(?:#{fragment}*)?"
 
 
+def _from_slash(chars: _Characters) -> str:
+    """`"//" authority path-abempty / path-absolute`."""
+    segment = _some(chars.unreserved, ":@")
+    return rf"/(?:/{_authority(chars)}(?:/{segment}*)*|{segment}+(?:/{segment}*)*)?"
+
+
+def _after_scheme(chars: _Characters) -> str:
+    """RFC 3986 `hier-part`."""
+    segment = _some(chars.unreserved, ":@")
+    return rf"(?:{_from_slash(chars)}|{segment}+(?:/{segment}*)*)?"
+
+
 def _uri(chars: _Characters) -> str:
-    segment = _some(chars.unreserved, ":@")
-    paths = rf"//{_authority(chars)}(?:/{segment}*)*|/(?:{segment}+(?:/{segment}*)*)?"
-    rootless = rf"{segment}+(?:/{segment}*)*"
-    return rf"[A-Za-z][A-Za-z0-9+.-]*:(?:{paths}|{rootless})?{_tail(chars)}"
+    return rf"[A-Za-z][A-Za-z0-9+.-]*:{_after_scheme(chars)}{_tail(chars)}"
 
 
-def _relative(chars: _Characters) -> str:
-    segment = _some(chars.unreserved, ":@")
-    paths = rf"//{_authority(chars)}(?:/{segment}*)*|/(?:{segment}+(?:/{segment}*)*)?"
-    no_scheme = rf"{_some(chars.unreserved, '@')}+(?:/{segment}*)*"
-    return rf"(?:{paths}|{no_scheme})?{_tail(chars)}"
+def _reference(chars: _Characters) -> str:
+    """RFC 3986 `URI-reference`: what begins like a scheme is one if a colon follows."""
+    segments = rf"(?:/{_some(chars.unreserved, ':@')}*)*"
+    no_colon = _some(chars.unreserved, "@")
+    no_letter = chars.unreserved.replace("A-Za-z", "")
+    no_scheme = no_letter.replace("0-9", "").replace(".", "").removesuffix("-")
+    beyond_scheme = rf"(?:[@!$&'()*,;={no_scheme}]|{_PERCENT})"
+    scheme_like = (
+        rf"[A-Za-z][A-Za-z0-9+.-]*"
+        rf"(?::{_after_scheme(chars)}|(?:{beyond_scheme}{no_colon}*)?{segments})"
+    )
+    path = rf"{_some(no_letter, '@')}{no_colon}*{segments}"
+    return rf"(?:{scheme_like}|{path}|{_from_slash(chars)})?{_tail(chars)}"
 
 
 def _uri_template() -> str:
@@ -286,7 +316,7 @@ def _uri_template() -> str:
     return rf"(?:{literal}|\{{[+#./;?&=,!@|]?{variable}(?:,{variable})*\}})*"
 
 
-# The rest: RFC 4122 section 3, RFC 6901 section 3, draft-bhutton-relative-json-pointer-00. --------
+# The rest: RFC 4122 section 3, RFC 6901 section 3, draft-bhutton-relative-json-pointer-00. ------
 
 _UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _JSON_POINTER = "(?:/(?:[^/~]|~[01])*)*"
