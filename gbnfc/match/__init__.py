@@ -6,6 +6,7 @@ random texts of a grammar · `alphabet` characters that no class tells apart.
 """
 
 from gbnfc.match.matcher import Matcher, MatchResult, Verdict, compile_matcher, match_text
+from gbnfc.match.sampling import sample
 from gbnfc.match.states import Program
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "Verdict",
     "compile_matcher",
     "match_text",
+    "sample",
 ]
