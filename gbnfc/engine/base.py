@@ -66,12 +66,14 @@ class Sampling:
 class Think:
     """Let the model write freely before the answer, for at most `max_tokens` tokens.
 
-    `stop` ends the thoughts early; `bridge` is written between the thoughts and the answer.
+    One of `stop` ends the thoughts; then `after_stop` is written, or, when they ended without one,
+    `bridge`; then the answer.
     """
 
     max_tokens: int
     stop: tuple[str, ...] = ("</think>",)
-    bridge: str = "\n"
+    after_stop: str = "\n\n"
+    bridge: str = "\n</think>\n\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gbnfc.match import Program
 
 DEFAULT_PARALLEL = 8
+MOST_PARALLEL = 200
+"""llama.cpp holds 256 sequences; one is the shared prefix."""
+
 WINDOW_CAP = 8192
 """The largest window used unless more is asked for: the trained one can be 128k, and cost GBs."""
 

@@ -207,7 +207,8 @@ class Sequence:
         text = self.thoughts
         stopped = any(stop in text for stop in think.stop)
         if self._model.is_end(token) or stopped or len(thoughts) >= think.max_tokens:
-            self.pending += self._model.tokenize(think.bridge, special=True)
+            bridge = think.after_stop if stopped else think.bridge
+            self.pending += self._model.tokenize(bridge, special=True)
             self._done_thoughts = text
             self._thoughts = None
             self._begin_answer()

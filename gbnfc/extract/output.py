@@ -1,4 +1,4 @@
-"""Records, written. In: records in order. Out: JSON, JSON lines or CSV on a stream, flushed each."""
+"""Records, written. In: records in order. Out: JSON, JSON lines or CSV, flushed one by one."""
 
 from __future__ import annotations
 

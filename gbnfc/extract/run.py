@@ -164,8 +164,8 @@ class Extraction:
         answer = min(self._wishes.max_tokens, 64)
         if needed + answer > window:
             raise InputError(
-                f"the document is too long: it needs {needed:,} tokens with its prompt and {answer} "
-                f"or more for the answer, the window is {window:,}",
+                f"the document is too long: it needs {needed:,} tokens with its prompt and "
+                f"{answer} or more for the answer, the window is {window:,}",
                 hint="split it with --chunk auto, or use a larger --context",
             )
 
@@ -251,7 +251,10 @@ class Extraction:
         written = max(answer.written_tokens for answer in answers)
         limit = self._wishes.max_tokens
         if written >= limit:
-            return f"the answer was cut off at --max-tokens {limit}; raise it, or use --on-length close"
+            return (
+                f"the answer was cut off at --max-tokens {limit}; "
+                "raise it, or use --on-length close"
+            )
         return (
             f"the answer was cut off after {written} tokens: the window of "
             f"{self._engine.window:,} tokens is full; use a larger --context or --chunk auto"

@@ -1,0 +1,186 @@
+"""The engine and the prompt of a run. In: options, a target. Out: a loaded engine, freed at the
+end; the model's template; what it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.cli.common import print_note, print_warning, read_text
+from gbnfc.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.cli.extract_target import Target
+    from gbnfc.engine.base import ConstraintGrammar, Engine
+    from gbnfc.engine.llama import Model
+    from gbnfc.extract.prompt import Example, PromptText
+    from gbnfc.extract.template import ChatTemplate
+
+_GPU_PARALLEL = 16
+
+
+@dataclass(slots=True)
+class Opened:
+    """An engine with its model."""
+
+    engine: Engine
+    model: Model
+    model_path: Path
+    began: float
+
+    def show_stats(self, documents: int) -> None:
+        """Write the engine's counters and rates on stderr."""
+        seconds = max(time.perf_counter() - self.began, 1e-9)
+        counts = self.engine.stats.as_dict()
+        tokens = counts["prompt"] + counts["forced"] + counts["sampled"]
+        print_note(
+            f"{documents} documents in {seconds:.2f} s ({documents / seconds:.2f}/s), "
+            f"{tokens / seconds:.0f} tokens/s"
+        )
+        shown = {key: round(value, 3) for key, value in counts.items()}
+        print_note(json.dumps(shown))
+
+
+@contextmanager
+def open_engine(
+    options: ExtractOptions, constraint: ConstraintGrammar, *, weights: bool
+) -> Iterator[Opened]:
+    """Give an engine for `constraint`. Without `weights` it can only count tokens.
+
+    Raises:
+        EngineError: no model, not loadable, the grammar is refused, no memory.
+    """
+    from gbnfc.engine.inprocess import LlamaEngine
+    from gbnfc.engine.models import find_model
+
+    began = time.perf_counter()
+    path = find_model(options.model)
+    model = _load(path, options) if weights else _load_vocabulary(path)
+    try:
+        engine = LlamaEngine(model, constraint, _engine_options(options))
+    except BaseException:
+        model.close()
+        raise
+    if options.verbose:
+        print_note(f"model {path}: window {engine.window:,} tokens")
+    try:
+        yield Opened(engine, model, path, began)
+    finally:
+        engine.close()
+
+
+def _load(path: Path, options: ExtractOptions) -> Model:
+    from gbnfc.engine.llama import library
+    from gbnfc.engine.opening import Loading, open_model
+
+    if options.verbose:
+        library().echo = print_note
+    say = print_note if options.verbose else lambda _: None
+    warn = (lambda _: None) if options.quiet else print_warning
+    return open_model(path, Loading(options.gpu_layers, warn=warn, say=say))
+
+
+def _load_vocabulary(path: Path) -> Model:
+    from gbnfc.engine.llama import Model
+
+    return Model(path, vocabulary_only=True)
+
+
+def _engine_options(options: ExtractOptions) -> Any:
+    from gbnfc.engine.base import Sampling
+    from gbnfc.engine.inprocess import LlamaOptions
+    from gbnfc.engine.opening import default_threads
+    from gbnfc.engine.sequence import Habits
+
+    return LlamaOptions(
+        parallel=_read_parallel(options.parallel),
+        window=options.context,
+        threads=options.threads or default_threads(),
+        sampling=Sampling(options.temp, options.top_k, options.top_p, options.min_p, options.seed),
+        habits=Habits(forced_text=options.forced_text, drafts=options.drafts),
+    )
+
+
+def _read_parallel(text: str) -> int:
+    from gbnfc.engine.inprocess import DEFAULT_PARALLEL, MOST_PARALLEL
+    from gbnfc.engine.llama import has_gpu
+
+    if text == "auto":
+        return _GPU_PARALLEL if has_gpu() else DEFAULT_PARALLEL
+    if not text.isdigit() or not 1 <= int(text) <= MOST_PARALLEL:
+        raise UsageError(f"--parallel {text!r}: give auto or a number from 1 to {MOST_PARALLEL}")
+    return int(text)
+
+
+# --- what the model is told ----------------------------------------------------------------------
+
+
+def prompt_parts(
+    options: ExtractOptions, target: Target, opened: Opened
+) -> tuple[ChatTemplate, PromptText]:
+    """Return the model's template and what it is told in every conversation."""
+    from gbnfc.extract.prompt import PromptText
+    from gbnfc.extract.template import ChatTemplate
+
+    model = opened.model
+    template = ChatTemplate(
+        model.chat_template,
+        bos=model.special_text("bos"),
+        eos=model.special_text("eos"),
+        thinking=options.think is not None,
+    )
+    if options.think is None and not options.quiet and template.opens_thought():
+        print_note("the model's template opens a <think> block; it is closed before the answer")
+    text = PromptText(
+        schema=target.schema,
+        instruction=options.instruction,
+        system=options.system,
+        choices=target.choices,
+        examples=tuple(_read_example(item, target) for item in options.example or ()),
+        think=options.think is not None,
+    )
+    return template, text
+
+
+def _read_example(argument: str, target: Target) -> Example:
+    from gbnfc.extract.prompt import Example
+    from gbnfc.extract.validate import Validator
+
+    document, answer = _split_example(argument)
+    if not target.is_json:
+        return Example(document, answer.strip())
+    try:
+        data = json.loads(answer)
+    except ValueError as error:
+        raise UsageError(f"--example {argument!r}: the answer is not JSON: {error}") from None
+    problems = Validator(target.schema).check(data)
+    if problems:
+        raise UsageError(f"--example {argument!r}: the schema refuses the answer: {problems[0]}")
+    return Example(document, json.dumps(data, ensure_ascii=False))
+
+
+def _split_example(argument: str) -> tuple[str, str]:
+    pieces = argument.split("=")
+    if len(pieces) < 2:
+        raise UsageError(f"--example {argument!r} is not IN=OUT")
+    # A file name may hold '=': the longest left side that is a file counts.
+    for size in range(len(pieces) - 1, 0, -1):
+        left, right = "=".join(pieces[:size]), "=".join(pieces[size:])
+        if Path(left).is_file():
+            return read_text(left).text, _text_or_file(right)
+    return pieces[0], _text_or_file("=".join(pieces[1:]))
+
+
+def _text_or_file(text: str) -> str:
+    try:
+        return read_text(text).text if Path(text).is_file() else text
+    except (OSError, ValueError):  # too long or odd for a file name: it is the text itself
+        return text

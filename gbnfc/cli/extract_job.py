@@ -1,0 +1,355 @@
+"""The body of `gbnfc extract`: options in, results on stdout or in a file, an exit code out.
+
+The order matters: schema, options and documents' names first, the model after, so that mistakes are
+told before anything slow begins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gbnfc.cli.common import print_error, print_note, print_warning, read_text
+from gbnfc.cli.extract_engine import open_engine, prompt_parts
+from gbnfc.cli.extract_target import Target, read_target
+from gbnfc.errors import InputError, UsageError
+from gbnfc.extract.chunks import read_chunking
+from gbnfc.extract.documents import Cut, Cutting, Document, expand_paths, read_documents, read_shard
+from gbnfc.extract.journal import Journal, journal_path, open_journal
+from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
+from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.validate import Validator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.extract.record import Record
+
+EXIT_ALL_FAILED = 5
+EXIT_SOME_FAILED = 6
+EXIT_INTERRUPTED = 130
+
+
+def run_extract(options: ExtractOptions) -> int:
+    """Do what `options` ask and return the exit code. Raises `GbnfcError` for what stops it all."""
+    target = read_target(options)
+    wishes = _read_wishes(options)
+    cutting = _read_cutting(options)
+    paths = expand_paths(tuple(options.files or ()))
+    single = len(paths) == 1 and cutting.cut is Cut.WHOLE
+    documents = _documents(paths, cutting, options)
+    if single:
+        # The only document: its error is the command's.
+        documents = iter([_only(paths[0], options)])
+    numbered = _numbered(documents, options.shard)
+    if options.dry_run:
+        return _show_plan(options, target, wishes, numbered)
+    layout = _read_layout(options, target, single=single)
+    return _Job(options, target, wishes, layout, single=single).run(numbered)
+
+
+# --- reading the options -------------------------------------------------------------------------
+
+
+def _read_wishes(options: ExtractOptions) -> Wishes:
+    from gbnfc.engine.base import Think
+
+    review = options.review_below
+    return Wishes(
+        max_tokens=options.max_tokens,
+        retries=options.retries,
+        close_on_length=options.on_length.value == "close",
+        chunking=read_chunking(options.chunk),
+        think=Think(options.think) if options.think else None,
+        confidence=options.field_confidence or review is not None,
+        review_below=review,
+    )
+
+
+def _read_cutting(options: ExtractOptions) -> Cutting:
+    wanted = {
+        Cutting(Cut.LINES): options.lines,
+        Cutting(Cut.NULLS): options.null,
+        Cutting(Cut.JSONL, options.jsonl_field or ""): options.jsonl_field,
+        Cutting(Cut.CSV, options.csv_column or ""): options.csv_column,
+    }
+    chosen = [cutting for cutting, given in wanted.items() if given]
+    if len(chosen) > 1:
+        raise UsageError("--lines, -0, --jsonl-field and --csv-column exclude each other")
+    return chosen[0] if chosen else Cutting()
+
+
+def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> Layout:
+    suffix = Path(options.output).suffix.lstrip(".").lower() if options.output else ""
+    if options.format is not None:
+        format = Format(options.format.value)
+    elif suffix in ("json", "jsonl", "csv"):
+        format = Format(suffix)
+    else:
+        format = Format.JSON if single else Format.JSONL
+    lone = single and format is Format.JSON and options.pluck is None
+    envelope = options.envelope if options.envelope is not None else not lone
+    if options.pluck is not None and not target.is_json:
+        raise UsageError("--pluck needs a schema (-s)")
+    columns = data_columns(target.schema, options.pluck)
+    return Layout(format, envelope=envelope, pluck=options.pluck, columns=columns)
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def _documents(
+    paths: tuple[str, ...], cutting: Cutting, options: ExtractOptions
+) -> Iterator[Document]:
+    return read_documents(paths, cutting, lambda path: read_text(path, options.encoding).text)
+
+
+def _only(path: str, options: ExtractOptions) -> Document:
+    source = read_text(path, options.encoding)
+    if not source.text.strip():
+        hint = "pipe a text into it, or name a file" if path == "-" else None
+        raise InputError(f"{source.name}: the document is empty", hint=hint)
+    return Document(source.name, source.text)
+
+
+def _numbered(documents: Iterable[Document], shard: str | None) -> Iterator[tuple[int, Document]]:
+    index, count = read_shard(shard) if shard else (1, 1)
+    mine = (doc for number, doc in enumerate(documents) if number % count == index - 1)
+    return iter(enumerate(mine))
+
+
+def _show_plan(
+    options: ExtractOptions,
+    target: Target,
+    wishes: Wishes,
+    documents: Iterable[tuple[int, Document]],
+) -> int:
+    failed = total = 0
+    with open_engine(options, target.constraint, weights=False) as opened:
+        template, prompt_text = prompt_parts(options, target, opened)
+        extraction = Extraction(
+            opened.engine, template, prompt_text, Validator(target.schema), wishes
+        )
+        for _, document in documents:
+            total += 1
+            row: dict[str, Any] = {"source": document.source, "window": opened.engine.window}
+            try:
+                if document.error is not None:
+                    raise InputError(document.error)
+                needed, pieces = extraction.plan(document)
+                row |= {"tokens": needed, "pieces": len(pieces)}
+            except InputError as error:
+                row["error"] = str(error)
+                failed += 1
+            print(json.dumps(row, ensure_ascii=False))
+    return _exit_code(total, failed)
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Tally:
+    total: int = 0
+    failed: int = 0
+
+
+class _Job:
+    """One run: engine, journal, writer and counts, closed in the right order."""
+
+    def __init__(
+        self,
+        options: ExtractOptions,
+        target: Target,
+        wishes: Wishes,
+        layout: Layout,
+        *,
+        single: bool,
+    ) -> None:
+        self._options, self._target, self._wishes = options, target, wishes
+        self._layout, self._single = layout, single
+        self._tally = _Tally()
+        self._interrupted = False
+        self._journal: Journal | None = None
+        self._digests: dict[int, str] = {}
+        self._recovered: list[tuple[int, Record]] = []
+
+    def run(self, documents: Iterator[tuple[int, Document]]) -> int:
+        with ExitStack() as stack:
+            opened = stack.enter_context(
+                open_engine(self._options, self._target.constraint, weights=True)
+            )
+            template, prompt_text = prompt_parts(self._options, self._target, opened)
+            self._open_journal(f"{opened.model_path}\n{prompt_text}")
+            stack.callback(self._close_journal)
+            stack.enter_context(self._catching_interrupts())
+            extraction = Extraction(
+                opened.engine,
+                template,
+                prompt_text,
+                Validator(self._target.schema),
+                self._wishes,
+                is_json=self._target.is_json,
+                should_stop=self._should_stop,
+            )
+            pairs = self._noting(extraction.run(self._undone(documents)))
+            records = (
+                (record for _, record in pairs) if self._options.unordered else in_order(pairs)
+            )
+            code = self._write_single(records) if self._single else self._write_all(records)
+            if self._options.stats:
+                opened.show_stats(self._tally.total)
+        return EXIT_INTERRUPTED if self._interrupted else code
+
+    # --- what is done already -------------------------------------------------------------------
+
+    def _open_journal(self, about: str) -> None:
+        options = self._options
+        if options.output is None or self._single:
+            if options.resume:
+                raise UsageError("--resume needs -o FILE and several documents")
+            return
+        text = f"{about}\n{self._target.constraint.text}\n{self._wishes}\n{self._layout.pluck}"
+        fingerprint = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        self._journal = open_journal(
+            journal_path(Path(options.output)),
+            fingerprint,
+            resume=options.resume,
+            fresh=options.fresh,
+        )
+
+    def _close_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+    def _undone(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
+        for number, document in documents:
+            digest = document.digest if self._journal is not None else ""
+            done = self._journal.take(digest) if self._journal is not None else None
+            if done is not None:
+                self._recovered.append((number, done))
+                continue
+            self._digests[number] = digest
+            yield number, document
+
+    def _noting(self, pairs: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+        for number, record in pairs:
+            digest = self._digests.pop(number)
+            # Failures are tried again by a resumed run.
+            if self._journal is not None and record.error is None:
+                self._journal.append(digest, record)
+            yield from self._take_recovered()
+            yield number, record
+        yield from self._take_recovered()
+
+    def _take_recovered(self) -> Iterator[tuple[int, Record]]:
+        recovered, self._recovered = self._recovered, []
+        yield from recovered
+
+    # --- out ------------------------------------------------------------------------------------
+
+    def _write_single(self, records: Iterable[Record]) -> int:
+        for record in records:
+            self._count(record)
+            if record.failed:
+                self._say_failure(record)
+                return EXIT_ALL_FAILED
+            with self._open_output() as stream:
+                if self._layout == Layout(
+                    Format.JSON, envelope=False, columns=self._layout.columns
+                ):
+                    stream.write(_pretty(record.data, is_json=self._target.is_json))
+                else:
+                    writer = RecordWriter(stream, self._layout)
+                    writer.write(record)
+                    writer.finish()
+                stream.flush()
+        return 0
+
+    def _write_all(self, records: Iterable[Record]) -> int:
+        from gbnfc.cli.progress import showing_progress
+
+        with self._open_output() as stream, showing_progress(self._options) as advance:
+            writer = RecordWriter(stream, self._layout)
+            for record in records:
+                self._count(record)
+                writer.write(record)
+                advance()
+                if record.failed:
+                    self._say_failure(record)
+            writer.finish()
+        if self._journal is not None and not self._should_stop():
+            self._journal.discard()
+            self._journal = None
+        return _exit_code(self._tally.total, self._tally.failed)
+
+    @contextmanager
+    def _open_output(self) -> Iterator[TextIO]:
+        if self._options.output is None or self._options.output == "-":
+            yield sys.stdout
+            return
+        with Path(self._options.output).open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+
+    def _count(self, record: Record) -> None:
+        self._tally.total += 1
+        self._tally.failed += record.failed
+        if self._options.verbose:
+            print_note(f"{record.source}: {_counts(record.data)}")
+
+    def _say_failure(self, record: Record) -> None:
+        reason = record.error or "; ".join(record.errors)
+        # A reason from reading the document names it already.
+        print_error(reason if reason.startswith(record.source) else f"{record.source}: {reason}")
+
+    # --- when to stop ---------------------------------------------------------------------------
+
+    def _should_stop(self) -> bool:
+        limit = 1 if self._options.fail_fast else self._options.max_failures
+        too_many = limit is not None and self._tally.failed >= limit
+        return self._interrupted or too_many
+
+    @contextmanager
+    def _catching_interrupts(self) -> Iterator[None]:
+        def note(*_: object) -> None:
+            if self._interrupted:
+                raise KeyboardInterrupt
+            self._interrupted = True
+            print_warning("interrupted: finishing the current step (again to stop at once)")
+
+        try:
+            before = signal.signal(signal.SIGINT, note)
+        except ValueError:  # not in the main thread: whoever runs us handles interrupts
+            yield
+            return
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _exit_code(total: int, failed: int) -> int:
+    if not failed:
+        return 0
+    return EXIT_ALL_FAILED if failed == total else EXIT_SOME_FAILED
+
+
+def _pretty(data: Any, *, is_json: bool) -> str:
+    if not is_json:
+        return f"{data}\n"
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _counts(data: Any) -> str:
+    """Say how many elements each array holds, so that a near-empty result is noticed."""
+    if not isinstance(data, dict):
+        return "done" if data is not None else "no data"
+    arrays = [f"{key}: {len(value)}" for key, value in data.items() if isinstance(value, list)]
+    return ", ".join(arrays) or "done"

@@ -1,0 +1,95 @@
+"""What the answer must look like. In: the options that say so. Out: the grammar the engine is held
+to, the schema the answer is judged by, and a report of what the grammar does not hold.
+
+Nothing here looks for a model: a mistake in the schema is told first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gbnfc.cli.common import print_note, read_grammar, read_schema
+from gbnfc.engine.base import ConstraintGrammar
+from gbnfc.errors import UsageError
+
+if TYPE_CHECKING:
+    from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.schema import Compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The goal of a run. `schema` is None when answers are plain text."""
+
+    constraint: ConstraintGrammar
+    schema: Any = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def is_json(self) -> bool:
+        """Whether answers are JSON."""
+        return self.schema is not None
+
+
+def read_target(options: ExtractOptions) -> Target:
+    """Compile what the options ask for, and say on stderr what the grammar does not hold.
+
+    Raises:
+        UsageError: none or several of --schema, --grammar, --regex and --choice.
+        GbnfcError: it cannot be read or compiled.
+    """
+    given = [options.schema, options.grammar, options.regex, options.choice]
+    if sum(bool(item) for item in given) != 1:
+        raise UsageError(
+            "say once what the answer must look like", hint="use one of -s, -g, --regex, --choice"
+        )
+    if options.schema:
+        return _from_schema(options.schema, options)
+    if options.grammar:
+        return _from_grammar(options.grammar)
+    from gbnfc.schema import compile_choices, compile_regex
+
+    if options.regex:
+        return Target(_constraint(compile_regex(options.regex)))
+    choices = tuple(dict.fromkeys(options.choice or ()))
+    return Target(_constraint(compile_choices(choices)), choices=choices)
+
+
+def _constraint(compiled: Compiled) -> ConstraintGrammar:
+    return ConstraintGrammar(compiled.text, compiled.grammar)
+
+
+def _from_schema(argument: str, options: ExtractOptions) -> Target:
+    from gbnfc.schema import CompileOptions, compile_schema
+    from gbnfc.schema.options import Additional, Missing, Order
+
+    given = read_schema(argument)
+    compiled = compile_schema(
+        given.schema,
+        draft=options.draft,
+        options=CompileOptions(
+            whitespace=options.whitespace,
+            additional=Additional(options.additional.value),
+            order=Order(options.order.value),
+            missing=Missing(options.missing.value),
+        ),
+    )
+    if not options.quiet:
+        _show_wider(compiled)
+    return Target(_constraint(compiled), schema=given.schema)
+
+
+def _show_wider(compiled: Compiled) -> None:
+    from gbnfc.schema import Effect
+
+    for entry in compiled.report:
+        if entry.effect is Effect.WIDER:
+            print_note(f"wider: {entry.pointer or '/'} {entry.keyword}: {entry.message}")
+
+
+def _from_grammar(argument: str) -> Target:
+    from gbnfc.gbnf.parse import parse_gbnf
+
+    source = read_grammar(argument)
+    return Target(ConstraintGrammar(source.text, parse_gbnf(source.text, name=source.name)))

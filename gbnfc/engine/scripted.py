@@ -1,0 +1,104 @@
+"""An engine whose answers are given beforehand. In: jobs, and a function from a prompt's text to
+an answer. Out: completions, held to the grammar and to the limits as a real engine's are. For
+tests and for trying a pipeline without a model.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gbnfc.engine.base import Completion, ConstraintGrammar, Finish, Job, Prompt, Stats
+from gbnfc.errors import EngineError
+from gbnfc.match import Matcher, compile_matcher
+
+Script: TypeAlias = Callable[[str, int], str]
+"""Returns the answer to a prompt's text; the second argument is the number of the call, from 0."""
+
+
+class ScriptedEngine:
+    """Answers jobs from a script, one per step, a token being `chars_per_token` characters."""
+
+    def __init__(
+        self,
+        constraint: ConstraintGrammar,
+        script: Script,
+        *,
+        window: int = 4096,
+        parallel: int = 4,
+        chars_per_token: int = 4,
+    ) -> None:
+        self.stats = Stats()
+        self.prompts: list[str] = []
+        self._program = compile_matcher(constraint.grammar)
+        self._script, self._window = script, window
+        self._parallel, self._chars_per_token = parallel, chars_per_token
+        self._waiting: deque[Job] = deque()
+
+    @property
+    def window(self) -> int:
+        """The tokens that one prompt and its answer may take together."""
+        return self._window
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another job can be taken now."""
+        return len(self._waiting) < self._parallel
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no job is in flight."""
+        return not self._waiting
+
+    def count_tokens(self, prompt: Prompt) -> int:
+        """Return the number of tokens of `prompt`."""
+        return -(-len(text_of(prompt)) // self._chars_per_token)
+
+    def share_prefix(self, prompts: tuple[Prompt, ...]) -> None:
+        """Do nothing: a script reads no prefix."""
+
+    def submit(self, job: Job) -> None:
+        """Take `job`. Raises `EngineError` when its prompt does not fit the window."""
+        if self.count_tokens(job.prompt) > self._window:
+            raise EngineError("the prompt does not fit the window")
+        self._waiting.append(job)
+
+    def step(self) -> tuple[Completion, ...]:
+        """Answer the oldest job."""
+        if not self._waiting:
+            return ()
+        job = self._waiting.popleft()
+        prompt = text_of(job.prompt)
+        self.prompts.append(prompt)
+        answer = self._script(prompt, len(self.prompts) - 1)
+        self.stats.steps += 1
+        self.stats.sampled += len(answer) // self._chars_per_token
+        return (self._complete(job, answer),)
+
+    def _complete(self, job: Job, answer: str) -> Completion:
+        limit = job.max_tokens * self._chars_per_token
+        matcher = Matcher(self._program)
+        if not matcher.advance(answer[:limit]):
+            raise EngineError(f"the scripted answer {answer!r} is refused by the grammar")
+        finish, text = Finish.STOP, answer[:limit]
+        if not matcher.can_end() or len(answer) > limit:
+            finish = Finish.LENGTH
+            rest = matcher.shortest_completion() if job.close_on_length else None
+            if rest is not None:
+                finish, text = Finish.CLOSED, text + rest
+        return Completion(
+            key=job.key,
+            text=text,
+            finish=finish,
+            prompt_tokens=self.count_tokens(job.prompt),
+            written_tokens=-(-len(answer[:limit]) // self._chars_per_token),
+        )
+
+    def close(self) -> None:
+        """Free nothing."""
+
+
+def text_of(prompt: Prompt) -> str:
+    """Return the prompt as one text."""
+    return "".join(segment.text for segment in prompt)
