@@ -1,1 +1,32 @@
-"""TODO."""
+"""JSON Schema → canonical form → grammar, and the report of what the grammar does not hold.
+
+`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` takes
+nodes apart into `shapes` · `source_map` keeps the author's order and pointers · `emitter` holds the
+grammar; `objects` (`members`, `object_states`), `arrays` (`finite`), `strings` (`formats`), `numbers`
+and `literals` write the kinds of values in a `layout` · `prune` takes impossible parts out ·
+`compile` is the front door, `report` what it says.
+"""
+
+from gbnfc.schema.compile import (
+    Compiled,
+    compile_choices,
+    compile_model,
+    compile_regex,
+    compile_schema,
+)
+from gbnfc.schema.options import Additional, CompileOptions, Missing, Order
+from gbnfc.schema.report import Effect, ReportEntry
+
+__all__ = [
+    "Additional",
+    "CompileOptions",
+    "Compiled",
+    "Effect",
+    "Missing",
+    "Order",
+    "ReportEntry",
+    "compile_choices",
+    "compile_model",
+    "compile_regex",
+    "compile_schema",
+]

@@ -1,0 +1,77 @@
+"""Keywords that constrain nothing: listed as `ignored`, so that a misspelt one is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gbnfc.schema.report import Effect, ReportEntry
+from gbnfc.schema.source_map import Place
+
+ASSERTIONS = frozenset(
+    """
+    type enum const properties required additionalProperties patternProperties propertyNames
+    minProperties maxProperties items prefixItems additionalItems contains minContains maxContains
+    minItems maxItems uniqueItems unevaluatedItems unevaluatedProperties pattern format minLength
+    maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf oneOf not if
+    then else dependencies dependentRequired dependentSchemas $ref $dynamicRef $recursiveRef
+    """.split()
+)
+"""Keywords that say which values are valid."""
+
+IDENTIFIERS = frozenset(
+    """
+    $schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary
+    """.split()
+)
+"""Keywords that name things."""
+
+ANNOTATIONS = frozenset(
+    """
+    title description default examples example $comment deprecated readOnly writeOnly
+    contentMediaType contentEncoding contentSchema
+    """.split()
+)
+"""Keywords that describe values without constraining them."""
+
+_ONE = frozenset(
+    """
+    additionalProperties propertyNames items additionalItems contains unevaluatedItems
+    unevaluatedProperties not if then else
+    """.split()
+)
+_MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
+_NAMED = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+)
+
+
+def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each object subschema below `schema`, itself included, with its JSON Pointer."""
+    from gbnfc.schema.pointer import join_pointer
+
+    stack = [(place_pointer, schema)]
+    while stack:
+        pointer, current = stack.pop()
+        if not isinstance(current, dict):
+            continue
+        yield pointer, current
+        for keyword, value in current.items():
+            below = join_pointer(pointer, keyword)
+            if keyword in _ONE and isinstance(value, dict):
+                stack.append((below, value))
+            elif keyword in _MANY and isinstance(value, list):
+                stack += [(join_pointer(below, i), inner) for i, inner in enumerate(value)]
+            elif keyword in _NAMED and isinstance(value, dict):
+                stack += [(join_pointer(below, name), inner) for name, inner in value.items()]
+
+
+def ignored_keywords(root: Place, draft: str) -> Iterator[ReportEntry]:
+    """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones."""
+    for pointer, schema in subschemas("", root.schema):
+        for keyword in schema:
+            if keyword in ASSERTIONS or keyword in IDENTIFIERS:
+                continue
+            known = keyword in ANNOTATIONS
+            message = "an annotation" if known else f"not a keyword of draft {draft}"
+            yield ReportEntry(pointer, keyword, Effect.IGNORED, message)

@@ -1,0 +1,372 @@
+"""Canonical nodes → atoms: references followed, conjunctions intersected, `oneOf` made disjoint.
+
+In: a node of a canonical document. Out: the union of single-kind `Atom`s that it means, and what had
+to be given up to get there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import jsonschema_rs
+from jsonschema_rs.canonical import (
+    AllOfView,
+    AnyOfView,
+    ArrayView,
+    CanonicalizationError,
+    ConstView,
+    ContainsView,
+    Distinctness,
+    EnumView,
+    FalseView,
+    IntegerView,
+    MultiTypeView,
+    NameFailsView,
+    NotView,
+    NumberView,
+    ObjectView,
+    OneOfView,
+    PatternValueFailsView,
+    RawView,
+    ReferenceView,
+    Satisfiability,
+    StringView,
+    TrueView,
+    TypedGroupView,
+    UndeclaredValueFailsView,
+)
+
+from gbnfc.errors import UnresolvableRef
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.shapes import (
+    TYPES,
+    ArrayShape,
+    Atom,
+    Contains,
+    NumberShape,
+    ObjectShape,
+    StringShape,
+    TypeShape,
+    ValueShape,
+    Violation,
+    type_of,
+)
+
+_MOST_PIECES = 200
+"""A `oneOf` branch cut into more pieces than this is kept whole, and that is reported."""
+
+Losses: TypeAlias = dict[tuple[str, str], None]
+"""Keyword and sentence of what is not held, in order of discovery."""
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """The atoms of a node, and as (keyword, sentence) what they do not hold of it."""
+
+    atoms: tuple[Atom, ...]
+    losses: tuple[tuple[str, str], ...] = ()
+
+
+class Resolver:
+    """Takes nodes of one document apart, following its references."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._unions: dict[Node, Union] = {}
+        self.everything = jsonschema_rs.canonicalize(True, draft=root.draft)
+
+    def union(self, node: Node) -> Union:
+        """Return the union of atoms that `node` means.
+
+        A reference cycle without content adds nothing, which is the least solution: texts are
+        finite, so only what is reached in finitely many steps counts.
+        """
+        known = self._unions.get(node)
+        if known is None:
+            known = self._unions[node] = self._take_apart(node)
+        return known
+
+    def intersect(self, nodes: Iterable[Node]) -> tuple[Node, bool]:
+        """Return the conjunction of `nodes`, and whether it is exact; it is wider where not."""
+        result: Node | None = None
+        exact = True
+        for node in nodes:
+            try:
+                result = node if result is None else result.intersect(node)
+            except CanonicalizationError:
+                exact = False
+        return (self.everything if result is None else result), exact
+
+    def negate(self, node: Node) -> Node | None:
+        """Return the complement of `node`, or `None` where the library has none."""
+        try:
+            return self._dereference(node).negate()
+        except CanonicalizationError:
+            return None
+
+    def reference_name(self, node: Node) -> str | None:
+        """Return the last segment of the reference that `node` is, for naming rules."""
+        match node.view():
+            case ReferenceView(uri=uri):
+                return uri.replace("%2F", "/").rstrip("/").rpartition("/")[2].rpartition("%23")[2]
+            case _:
+                return None
+
+    def _take_apart(self, node: Node) -> Union:
+        found: dict[Atom, None] = {}
+        losses: Losses = {}
+        seen: set[tuple[Node, str | None]] = set()
+        stack: list[tuple[Node, str | None]] = [(node, None)]
+        while stack:
+            current, only = entry = stack.pop()
+            if entry in seen:
+                continue
+            seen.add(entry)
+            match current.view():
+                case AnyOfView(branches=branches):
+                    stack.extend((branch, only) for branch in reversed(branches))
+                case ReferenceView(uri=uri):
+                    stack.append((self._definition(uri), only))
+                case AllOfView(branches=branches):
+                    stack.append((self._conjunction(branches, losses), only))
+                case NotView(schema=inner):
+                    stack.append((self._negation(inner, losses), only))
+                case OneOfView(branches=branches):
+                    pieces = self._exclusive(branches, losses)
+                    stack.extend((piece, only) for piece in reversed(pieces))
+                case TypedGroupView(type_name=name, body=body):
+                    stack.append((body, name))
+                case view:
+                    for atom in read_atoms(view, losses):
+                        if only is None or _is_of_type(atom, only):
+                            found.setdefault(atom)
+        return Union(tuple(found), tuple(losses))
+
+    def _definition(self, uri: str) -> Node:
+        target = self._root.definition(uri)
+        if target is None:
+            raise UnresolvableRef(f"the reference {uri!r} cannot be resolved", ref=uri)
+        return target
+
+    def _dereference(self, node: Node) -> Node:
+        seen: set[Node] = set()
+        while isinstance(view := node.view(), ReferenceView) and node not in seen:
+            seen.add(node)
+            node = self._definition(view.uri)
+        return node
+
+    def _conjunction(self, branches: list[Node], losses: Losses) -> Node:
+        parts = [self._plain(branch, losses) for branch in branches]
+        result, exact = self.intersect(parts)
+        view = result.view()
+        if isinstance(view, AllOfView) and set(view.branches) == set(parts):
+            exact = False
+            result = next((p for p in parts if not isinstance(p.view(), RawView)), parts[0])
+        if not exact:
+            losses.setdefault(("allOf", "its branches cannot be intersected; some are not held"))
+        return result
+
+    def _plain(self, node: Node, losses: Losses) -> Node:
+        """Return `node` free of references, negations and `oneOf` at its top."""
+        node = self._dereference(node)
+        match node.view():
+            case NotView(schema=inner):
+                return self._negation(inner, losses)
+            case OneOfView(branches=branches):
+                return self._united(self._exclusive(branches, losses), losses)
+            case AllOfView(branches=branches):
+                return self._conjunction(branches, losses)
+            case _:
+                return node
+
+    def _united(self, nodes: list[Node], losses: Losses) -> Node:
+        result = self.everything.negate()
+        for node in nodes:
+            try:
+                result = result.union(node)
+            except CanonicalizationError:
+                losses.setdefault(("oneOf", "its branches cannot be united; none of it is held"))
+                return self.everything
+        return result
+
+    def _negation(self, node: Node, losses: Losses) -> Node:
+        negated = self.negate(node)
+        if negated is None:
+            losses.setdefault(("not", "its complement cannot be expressed; it is not held"))
+            return self.everything
+        return negated
+
+    def _exclusive(self, branches: list[Node], losses: Losses) -> list[Node]:
+        """Return nodes whose union is "exactly one of `branches`"."""
+        plain = [self._plain(branch, losses) for branch in branches]
+        pieces: list[Node] = []
+        for index, branch in enumerate(plain):
+            piece = branch
+            for other_index, other in enumerate(plain):
+                if other_index == index or _are_disjoint(branch, other):
+                    continue
+                smaller = _subtract(piece, other)
+                if smaller is None:
+                    losses.setdefault(("oneOf", "that only one branch matches is not held"))
+                else:
+                    piece = smaller
+            pieces.append(piece)
+        return pieces
+
+
+def _are_disjoint(left: Node, right: Node) -> bool:
+    try:
+        return left.intersect(right).satisfiability() == Satisfiability.NO
+    except CanonicalizationError:
+        return False
+
+
+def _subtract(left: Node, right: Node) -> Node | None:
+    try:
+        result = left.subtract(right)
+    except CanonicalizationError:
+        return None
+    view = result.view()
+    if isinstance(view, AnyOfView) and len(view.branches) > _MOST_PIECES:
+        return None
+    return result
+
+
+def _is_of_type(atom: Atom, name: str) -> bool:
+    if name == "integer":
+        match atom:
+            case TypeShape(name="integer") | NumberShape(is_integer=True):
+                return True
+            case ValueShape(value=value):
+                return isinstance(value, int) and not isinstance(value, bool)
+            case _:
+                return False
+    return type_of(atom) == name
+
+
+def read_atoms(view: Any, losses: Losses) -> list[Atom]:
+    """Return the atoms of a canonical view of a single kind."""
+    match view:
+        case TrueView():
+            return [TypeShape(name) for name in TYPES]
+        case FalseView():
+            return []
+        case MultiTypeView(types=types):
+            return [TypeShape(name) for name in types]
+        case ConstView(value=value):
+            return [_value(value)]
+        case EnumView(values=values):
+            return [_value(value) for value in values]
+        case StringView():
+            return [_string(view)]
+        case IntegerView() | NumberView():
+            return [_number(view)]
+        case ArrayView():
+            return [_array(view)]
+        case ObjectView():
+            return [_object(view)]
+        case _:
+            losses.setdefault(("schema", "it cannot be brought into canonical form; not held"))
+            return [TypeShape(name) for name in TYPES]
+
+
+def value_key(value: Any) -> str:
+    """Return a text that is the same for equal JSON values: sorted keys, 1.0 as 1, true not 1."""
+    return json.dumps(_plain_numbers(value), sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _plain_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain_numbers(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_numbers(inner) for inner in value]
+    if isinstance(value, float | Decimal) and value == value.__trunc__():
+        return int(value)
+    return value
+
+
+def _value(value: Any) -> ValueShape:
+    return ValueShape(value_key(value), value)
+
+
+def _string(view: StringView) -> StringShape:
+    return StringShape(
+        minimum=view.min_length or 0,
+        maximum=view.max_length,
+        patterns=tuple(view.patterns),
+        excluded_patterns=tuple(view.excluded_patterns),
+        formats=tuple(view.formats),
+        excluded_formats=tuple(view.excluded_formats),
+        excluded=tuple(view.excluded),
+    )
+
+
+def _number(view: IntegerView | NumberView) -> NumberShape:
+    multiples = tuple(map(_fraction, view.multiple_of))
+    others = tuple(map(_fraction, view.not_multiple_of))
+    lowest = None if view.minimum is None else _fraction(view.minimum)
+    highest = None if view.maximum is None else _fraction(view.maximum)
+    if isinstance(view, IntegerView):
+        return NumberShape(lowest, highest, False, False, multiples, others, is_integer=True)
+    if view.excludes_integers:
+        others = (*others, Fraction(1))
+    return NumberShape(
+        lowest, highest, view.exclusive_minimum, view.exclusive_maximum, multiples, others
+    )
+
+
+def _fraction(number: float | Decimal) -> Fraction:
+    # A float stands for the decimal it was written as: 0.1 is one tenth.
+    return Fraction(repr(number) if isinstance(number, float) else number)
+
+
+def _array(view: ArrayView) -> ArrayShape:
+    return ArrayShape(
+        minimum=view.min_items or 0,
+        maximum=view.max_items,
+        prefix=tuple(view.prefix_items),
+        items=view.items,
+        contains=tuple(map(_contains, view.contains)),
+        all_distinct=view.distinctness == Distinctness.ALL_DISTINCT,
+        some_repeated=view.distinctness == Distinctness.SOME_REPEATED,
+    )
+
+
+def _contains(view: ContainsView) -> Contains:
+    minimum = 1 if view.min_contains is None else view.min_contains
+    return Contains(view.schema, minimum, view.max_contains)
+
+
+def _object(view: ObjectView) -> ObjectShape:
+    return ObjectShape(
+        minimum=view.min_properties or 0,
+        maximum=view.max_properties,
+        required=tuple(view.required),
+        names=view.property_names,
+        properties=tuple(view.properties.items()),
+        patterns=tuple(view.pattern_properties.items()),
+        additional=view.additional_properties,
+        violations=tuple(map(_violation, view.violations)),
+    )
+
+
+def _violation(view: Any) -> Violation:
+    match view:
+        case NameFailsView(schema=schema):
+            return Violation(names=schema)
+        case PatternValueFailsView(pattern=pattern, schema=schema):
+            return Violation(schema=schema, keys=pattern)
+        case UndeclaredValueFailsView(names=names, patterns=patterns, additional=additional):
+            return Violation(
+                schema=additional,
+                undeclared=True,
+                declared=tuple(names),
+                patterns=tuple(patterns),
+            )
+        case _:
+            raise TypeError(f"unknown violation {view!r}")

@@ -1,0 +1,123 @@
+"""JSON Schema → grammar and report: the front door of the package.
+
+    schema ─ canonical ─▶ nodes ─ atoms ─▶ shapes ─ emitter ─▶ grammar ─ prune ─▶ gbnf.write ─▶ text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from gbnfc.errors import SchemaError, Unsatisfiable
+from gbnfc.gbnf.write import write_gbnf
+from gbnfc.ir.nodes import Grammar
+from gbnfc.regex import choices_grammar, regex_grammar
+from gbnfc.schema.annotations import ignored_keywords
+from gbnfc.schema.atoms import Resolver
+from gbnfc.schema.canonical import canonicalize, unsatisfiable_reason
+from gbnfc.schema.emitter import Emitter
+from gbnfc.schema.options import CompileOptions
+from gbnfc.schema.prune import prune
+from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
+from gbnfc.schema.source_map import SourceMap
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A grammar and what it does not hold of the schema it came from."""
+
+    grammar: Grammar
+    report: tuple[ReportEntry, ...] = ()
+    draft: str | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def text(self) -> str:
+        """The grammar as GBNF text, whose start rule is `root`."""
+        return write_gbnf(self.grammar)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the grammar accepts nothing that the schema refuses (no entry is wider)."""
+        return not has_effect(self.report, Effect.WIDER)
+
+
+def compile_schema(
+    schema: Any,
+    draft: str | None = None,
+    registry: Mapping[str, Any] | None = None,
+    options: CompileOptions | None = None,
+) -> Compiled:
+    """Compile a JSON Schema (a dict or a boolean) into a grammar.
+
+    `draft` is "4", "6", "7", "2019-09", "2020-12" or `None` (what `$schema` says, else 2020-12).
+    `registry` maps absolute URIs to documents that references may lead to; nothing is fetched.
+    The grammar holds every keyword exactly unless an entry of the report says otherwise. Property
+    order is the author's, other keys follow the declared ones.
+
+    >>> compile_schema({"enum": ["yes", "no"]}).text
+    'root ::= "\\\\"" ("yes" | "no") "\\\\""\\n'
+
+    Raises:
+        SchemaError: not a valid schema of its draft; `UnresolvableRef`, `Unsatisfiable` likewise.
+        PatternError: a `pattern` is no regular expression.
+        LimitExceeded: the schema is larger or more entangled than a grammar can be.
+    """
+    registry = registry or {}
+    document = canonicalize(schema, draft, registry)
+    reporter = Reporter()
+    for loss in document.losses:
+        reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
+    siblings_of_ref = document.draft in ("2019-09", "2020-12")
+    source_map = SourceMap(schema, registry, siblings_of_ref=siblings_of_ref)
+    resolver = Resolver(document.root)
+    emitter = Emitter(resolver, source_map, reporter, options or CompileOptions(), document.draft)
+    grammar = prune(emitter.grammar(document.root, source_map.root))
+    if grammar is None:
+        reason = unsatisfiable_reason(document, registry)
+        raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
+    for entry in ignored_keywords(source_map.root, document.draft):
+        reporter.add(entry)
+    return Compiled(grammar, reporter.entries(), draft=document.draft)
+
+
+def compile_regex(pattern: str) -> Compiled:
+    """Compile an ECMA-262 regular expression into a grammar of the texts it is found in.
+
+    Raises:
+        PatternError: not a regular expression; LimitExceeded: too large an automaton.
+    """
+    return Compiled(regex_grammar(pattern))
+
+
+def compile_choices(choices: Iterable[str]) -> Compiled:
+    """Compile a list of texts into a grammar that accepts exactly one of them.
+
+    Raises:
+        SchemaError: there is no choice.
+    """
+    texts = tuple(choices)
+    if not texts:
+        raise SchemaError("there is nothing to choose from", hint="give at least one choice")
+    return Compiled(choices_grammar(texts))
+
+
+def compile_model(model: Any, options: CompileOptions | None = None) -> Compiled:
+    """Compile a Pydantic model, or any type that `pydantic.TypeAdapter` takes, into a grammar.
+
+    Raises:
+        SchemaError: Pydantic has no JSON Schema for it.
+    """
+    return compile_schema(model_schema(model), options=options)
+
+
+def model_schema(model: Any) -> dict[str, Any]:
+    """Return the JSON Schema that Pydantic gives for a model or type."""
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUserError
+
+    try:
+        return TypeAdapter(model).json_schema()
+    except PydanticUserError as error:
+        raise SchemaError(f"{model!r} has no JSON Schema: {error.message}") from None

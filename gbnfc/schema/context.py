@@ -1,0 +1,56 @@
+"""What the emitters of strings, arrays and objects may ask of the one that holds the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from gbnfc.ir.names import NameAllocator
+from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
+from gbnfc.regex import CharRules
+from gbnfc.schema.atoms import Resolver
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.layout import Layout
+from gbnfc.schema.options import CompileOptions
+from gbnfc.schema.report import Effect
+from gbnfc.schema.shapes import Atom
+from gbnfc.schema.source_map import Places, SourceMap
+
+NEVER = Choice(())
+"""The expression of no text at all; rules that need it are pruned at the end."""
+
+
+class Context(Protocol):
+    """The state of one compilation: the grammar so far, its names, and the source beside it."""
+
+    options: CompileOptions
+    resolver: Resolver
+    source_map: SourceMap
+    names: NameAllocator
+    chars: CharRules
+    layout: Layout
+    draft: str
+
+    def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
+        """Return an expression for the values of `node` (`None`: any value)."""
+
+    def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
+        """Return the atoms of `node`, reporting what they do not hold."""
+
+    def conjunction(self, nodes: Iterable[Node], places: Places) -> Node:
+        """Return the intersection of `nodes`, reporting where it is not exact."""
+
+    def rule(self, hint: str, body: Expression) -> RuleRef:
+        """Return a reference to a rule with this body; equal bodies share one rule."""
+
+    def repeated(
+        self, body: Expression, minimum: int, maximum: int | None, hint: str
+    ) -> Expression:
+        """Return `body` repeated within the engine's limits, however large the bounds."""
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Add finished rules, whose names came from `names`."""
+
+    def report(self, places: Places, keyword: str, effect: Effect, message: str) -> None:
+        """Report `keyword` at each of `places` (and what applies with them) that has it."""
+

@@ -1,0 +1,423 @@
+"""Atoms → grammar: the one that holds the grammar while a schema is compiled.
+
+Objects and arrays become rules, one for each (shape, source places, depth), made from a work list so
+that no nesting of a schema nests calls. Equal rule bodies share one rule.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gbnfc.errors import LimitExceeded
+from gbnfc.ir.build import choice, repeat, sequence
+from gbnfc.ir.names import NameAllocator
+from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
+from gbnfc.ir.walk import references
+from gbnfc.regex import CharRules, Content, Dfa, emit_string
+from gbnfc.regex.counted import Repetitions
+from gbnfc.schema.arrays import array_expression
+from gbnfc.schema.atoms import Resolver, value_key
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.context import NEVER
+from gbnfc.schema.layout import BLANK, Layout
+from gbnfc.schema.literals import scalar_text, value_expression
+from gbnfc.schema.numbers import number_language
+from gbnfc.schema.objects import object_expression
+from gbnfc.schema.options import Additional, CompileOptions
+from gbnfc.schema.report import Effect, ReportEntry, Reporter
+from gbnfc.schema.shapes import (
+    ArrayShape,
+    Atom,
+    NumberShape,
+    ObjectShape,
+    StringShape,
+    TypeShape,
+    ValueShape,
+    type_of,
+)
+from gbnfc.schema.source_map import Place, Places, SourceMap
+from gbnfc.schema.strings import any_string, strings_expression
+
+MOST_RULES = 200_000
+"""A schema that needs more rules than this is refused."""
+
+_OBJECT_KEYWORDS = frozenset(
+    {
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "propertyNames",
+        "minProperties",
+        "maxProperties",
+        "required",
+    }
+)
+_ARRAY_KEYWORDS = frozenset(
+    {
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "contains",
+        "unevaluatedItems",
+        "uniqueItems",
+        "minItems",
+        "maxItems",
+    }
+)
+_INTEGER = NumberShape(is_integer=True)
+_NUMBER = NumberShape()
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A rule whose body is still to be made."""
+
+    name: str
+    build: Callable[[], Expression]
+
+
+class Emitter:
+    """The state of one compilation; see `Context` for what the emitters of each kind use."""
+
+    def __init__(
+        self,
+        resolver: Resolver,
+        source_map: SourceMap,
+        reporter: Reporter,
+        options: CompileOptions,
+        draft: str,
+    ) -> None:
+        self.resolver = resolver
+        self.source_map = source_map
+        self.options = options
+        self.draft = draft
+        self.layout = Layout(*options.style)
+        self.names = NameAllocator(reserved=("root", BLANK))
+        self.chars = CharRules(self.names, Content.JSON)
+        self._reporter = reporter
+        self._bodies: dict[str, Expression] = {}
+        self._rule_of_body: dict[Expression, RuleRef] = {}
+        self._containers: dict[tuple[Any, ...], RuleRef] = {}
+        self._numbers: dict[Dfa, RuleRef] = {}
+        self._jobs: deque[_Job] = deque()
+
+    def grammar(self, root: Node, place: Place) -> Grammar:
+        """Return the grammar of `root`, its start rule first, others in order of need."""
+        places = (place,)
+        atoms = self.atoms(root, places)
+        self._bodies["root"] = NEVER
+        containers = [a for a in atoms if isinstance(a, ObjectShape | ArrayShape)]
+        if len(atoms) == len(containers) == 1:
+            self._containers[self._container_key(containers[0], places, 0)] = RuleRef("root")
+            build = self._builder(containers[0], places, "root", 0)
+            self._jobs.append(_Job("root", build))
+        else:
+            self._bodies["root"] = self._union(atoms, places, "root", 0)
+        while self._jobs:
+            job = self._jobs.popleft()
+            self._bodies[job.name] = job.build()
+        if (blank := self.layout.blank_rule()) is not None:
+            self._bodies[BLANK] = blank
+        self._inline_root()
+        return Grammar(tuple(Rule(name, body) for name, body in self._bodies.items()))
+
+    def _inline_root(self) -> None:
+        """Give the root the body of the rule that it only refers to, when nothing else does."""
+        body = self._bodies["root"]
+        if isinstance(body, RuleRef):
+            uses = sum(body.name in references(other) for other in self._bodies.values())
+            if uses == 1:
+                self._bodies["root"] = self._bodies.pop(body.name)
+
+    # --- what the emitters ask for --------------------------------------------------------------
+
+    def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
+        """Return an expression for the values of `node` (`None`: any value)."""
+        if node is None:
+            node = self.resolver.everything
+        name = self.resolver.reference_name(node)
+        return self._union(self.atoms(node, places), places, name or hint, depth)
+
+    def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
+        """Return the atoms of `node`, reporting what they do not hold."""
+        union = self.resolver.union(self.resolver.everything if node is None else node)
+        for keyword, message in union.losses:
+            self.report(places, keyword, Effect.WIDER, message)
+        return union.atoms
+
+    def conjunction(self, nodes: Iterable[Node], places: Places) -> Node:
+        """Return the intersection of `nodes`, reporting where it is not exact."""
+        node, is_exact = self.resolver.intersect(nodes)
+        if not is_exact:
+            message = "what applies here cannot be intersected; some of it is not held"
+            self.report(places, "allOf", Effect.WIDER, message)
+        return node
+
+    def rule(self, hint: str, body: Expression) -> RuleRef:
+        """Return a reference to a rule with this body; equal bodies share one rule."""
+        known = self._rule_of_body.get(body)
+        if known is None:
+            known = self._rule_of_body[body] = self._new_rule(hint)
+            self._bodies[known.name] = body
+        return known
+
+    def repeated(
+        self, body: Expression, minimum: int, maximum: int | None, hint: str
+    ) -> Expression:
+        """Return `body` repeated within the engine's limits, however large the bounds."""
+        repetitions = Repetitions(self.names, [])
+        expression = repetitions.counted(body, minimum, maximum, hint)
+        self.add(repetitions.rules)
+        return expression
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Add finished rules, whose names came from `names`."""
+        for rule in rules:
+            self._bodies[rule.name] = rule.body
+
+    def report(self, places: Places, keyword: str, effect: Effect, message: str) -> None:
+        """Report `keyword` at each of `places` (and what applies with them) that has it."""
+        everywhere = self.source_map.flatten(places)
+        having = [p for p in everywhere if isinstance(p.schema, dict) and keyword in p.schema]
+        for place in having or places[:1] or (self.source_map.root,):
+            self._reporter.add(ReportEntry(place.label, keyword, effect, message))
+
+    # --- unions ---------------------------------------------------------------------------------
+
+    def _union(
+        self, atoms: tuple[Atom, ...], places: Places, hint: str, depth: int
+    ) -> Expression:
+        kinds: dict[str, list[Atom]] = {}
+        for atom in atoms:
+            kinds.setdefault(type_of(atom), []).append(atom)
+        if self._is_anything(atoms, places):
+            return self._anything()
+        parts: list[Expression] = []
+        for kind, members in kinds.items():
+            match kind:
+                case "null":
+                    parts.append(Literal("null"))
+                case "boolean":
+                    parts.append(self._booleans(members))
+                case "number":
+                    parts.append(self._number(members, places, hint))
+                case "string":
+                    parts.append(self._string(members, places, hint))
+                case _:
+                    parts += [self._container(a, places, hint, depth) for a in members]
+        parts = [part for part in parts if part != NEVER]
+        if not parts:
+            return NEVER
+        return choice(parts)
+
+    def _is_anything(self, atoms: tuple[Atom, ...], places: Places) -> bool:
+        whole = {atom.name for atom in atoms if isinstance(atom, TypeShape)}
+        return (
+            {"null", "boolean", "number", "string", "array", "object"} <= whole
+            and not self._relevant(places, _OBJECT_KEYWORDS)
+            and not self.layout.needs_depth
+        )
+
+    def _booleans(self, atoms: list[Atom]) -> Expression:
+        values = {atom.value for atom in atoms if isinstance(atom, ValueShape)}
+        if values == {True}:
+            return Literal("true")
+        if values == {False}:
+            return Literal("false")
+        return self.rule("boolean", choice([Literal("true"), Literal("false")]))
+
+    def _number(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
+        values = [a.value for a in atoms if isinstance(a, ValueShape)]
+        shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
+        if _NUMBER in shapes:
+            return self._number_rule("number", number_language(_NUMBER))
+        if not shapes:
+            return choice(Literal(scalar_text(value)) for value in values)
+        language = Dfa.of_strings(map(scalar_text, values))
+        for shape in shapes:
+            language |= self._number_language(shape, places)
+        if language.is_empty():
+            return NEVER
+        return self._number_rule("integer" if shapes == [_INTEGER] else hint, language)
+
+    def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
+        try:
+            return number_language(shape)
+        except LimitExceeded as error:
+            has_divisor = shape.multiple_of or shape.not_multiple_of
+            keyword = "multipleOf" if has_divisor else "maximum"
+            self.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+        if not has_divisor:
+            return number_language(_INTEGER if shape.is_integer else _NUMBER)
+        return self._number_language(_without_divisors(shape), places)
+
+    def _number_rule(self, hint: str, language: Dfa) -> Expression:
+        known = self._numbers.get(language)
+        if known is None:
+            expression, rules = emit_string(language, self.names, hint, Content.RAW)
+            self.add(rules)
+            known = self._numbers[language] = self.rule(hint, expression)
+        return known
+
+    def _string(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
+        if any(isinstance(atom, TypeShape) for atom in atoms):
+            return any_string(self)
+        shapes = [a for a in atoms if isinstance(a, StringShape)]
+        values = [a.value for a in atoms if isinstance(a, ValueShape)]
+        values = self._in_source_order(values, places)
+        expression = strings_expression(shapes, values, places, hint, self)
+        is_short = isinstance(expression, Literal) or len(values) in (1, 2, 3)
+        return expression if is_short or expression == NEVER else self.rule(hint, expression)
+
+    def _in_source_order(self, values: list[Any], places: Places) -> list[Any]:
+        """Return `values` in the order, and objects with the key order, of the source's `enum`."""
+        if len(values) < 2 and not any(isinstance(v, dict | list) for v in values):
+            return values
+        wanted = {value_key(value): value for value in values}
+        written: dict[str, Any] = {}
+        for place in self.source_map.flatten(places):
+            for value in _listed_values(place.schema):
+                if (key := value_key(value)) in wanted:
+                    written.setdefault(key, value)
+        return [*written.values(), *(v for key, v in wanted.items() if key not in written)]
+
+    # --- containers -----------------------------------------------------------------------------
+
+    def _container(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
+        match atom:
+            case ValueShape(value=value):
+                value = self._in_source_order([value], places)[0]
+                return value_expression(value, self.layout, depth)
+            case TypeShape(name="object"):
+                return self._open_container(ObjectShape(), places, hint, depth)
+            case TypeShape():
+                return self._open_container(ArrayShape(), places, hint, depth)
+            case _:
+                return self._shaped(atom, places, hint, depth)
+
+    def _open_container(
+        self, shape: ObjectShape | ArrayShape, places: Places, hint: str, depth: int
+    ) -> Expression:
+        if isinstance(shape, ObjectShape) and self._relevant(places, _OBJECT_KEYWORDS):
+            return self._shaped(shape, places, hint, depth)
+        self._anything()
+        return RuleRef("object" if isinstance(shape, ObjectShape) else "array")
+
+    def _shaped(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
+        key = self._container_key(atom, places, depth)
+        known = self._containers.get(key)
+        if known is None:
+            known = self._new_rule(hint)
+            self._containers[key] = known
+            self._bodies[known.name] = NEVER
+            self._jobs.append(_Job(known.name, self._builder(atom, key[1], known.name, depth)))
+        return known
+
+    def _builder(
+        self, atom: Atom, places: Places, name: str, depth: int
+    ) -> Callable[[], Expression]:
+        hint = "" if name == "root" else name
+        if isinstance(atom, ObjectShape):
+            return lambda: object_expression(atom, places, hint, depth, self)
+        assert isinstance(atom, ArrayShape)
+        return lambda: array_expression(atom, places, hint, depth, self)
+
+    def _container_key(self, atom: Atom, places: Places, depth: int) -> tuple[Any, ...]:
+        """Return what a container's rule depends on: its shape, its places in order, its depth."""
+        if isinstance(atom, ObjectShape):
+            chosen = self.source_map.select(places, lambda branch: _affinity(branch, atom))
+            keywords = _OBJECT_KEYWORDS
+        else:
+            chosen = self.source_map.flatten(places)
+            keywords = _ARRAY_KEYWORDS
+        relevant = tuple(p for p in chosen if _has_any(p, keywords))
+        return (atom, relevant or chosen[:1], depth if self.layout.needs_depth else 0)
+
+    def _relevant(self, places: Places, keywords: frozenset[str]) -> bool:
+        if self.options.additional is Additional.SCHEMA:
+            keywords = frozenset({"properties"})
+        return any(_has_any(place, keywords) for place in self.source_map.flatten(places))
+
+    def _anything(self) -> Expression:
+        """Return a reference to the rule of any JSON value (RFC 8259), made on first use."""
+        if "value" in self._bodies:
+            return RuleRef("value")
+        layout = self.layout if not self.layout.needs_depth else Layout("spaced", 0)
+        for name in ("value", "object", "array"):
+            self.names.allocate(name)
+            self._bodies[name] = NEVER
+        value = RuleRef("value")
+        string = any_string(self)
+        member = sequence([string, layout.colon(), value])
+        comma = layout.comma(0)
+        for name, brackets, item in (("object", "{}", member), ("array", "[]", value)):
+            members = sequence([item, repeat(sequence([comma, item]), 0, None)])
+            self._bodies[name] = layout.container(brackets, members, may_be_empty=True, depth=0)
+        self._bodies["value"] = choice(
+            [
+                RuleRef("object"),
+                RuleRef("array"),
+                string,
+                self._number_rule("number", number_language(_NUMBER)),
+                self._booleans([]),
+                Literal("null"),
+            ]
+        )
+        return value
+
+    def _new_rule(self, hint: str) -> RuleRef:
+        if len(self._bodies) >= MOST_RULES:
+            raise LimitExceeded(f"the schema needs more than {MOST_RULES} rules")
+        return RuleRef(self.names.allocate(hint))
+
+
+def _as_number_shape(atom: Atom) -> NumberShape:
+    match atom:
+        case NumberShape():
+            return atom
+        case TypeShape(name="integer"):
+            return _INTEGER
+        case _:
+            return _NUMBER
+
+
+def _without_divisors(shape: NumberShape) -> NumberShape:
+    return NumberShape(
+        shape.minimum,
+        shape.maximum,
+        shape.exclusive_minimum,
+        shape.exclusive_maximum,
+        is_integer=shape.is_integer,
+    )
+
+
+def _has_any(place: Place, keywords: frozenset[str]) -> bool:
+    return isinstance(place.schema, dict) and not keywords.isdisjoint(place.schema)
+
+
+def _listed_values(schema: Any) -> list[Any]:
+    if not isinstance(schema, dict):
+        return []
+    listed = schema.get("enum")
+    values = list(listed) if isinstance(listed, list) else []
+    return [*values, schema["const"]] if "const" in schema else values
+
+
+def _affinity(branch: Places, shape: ObjectShape) -> int:
+    """Rate how likely an object of a union came from `branch`: shared and foreign properties."""
+    declared = dict(shape.properties)
+    score = 0
+    for place in branch:
+        if not isinstance(place.schema, dict):
+            continue
+        properties = place.schema.get("properties")
+        for name in properties if isinstance(properties, dict) else ():
+            score += 1 if name in declared else -1
+        required = place.schema.get("required")
+        for name in required if isinstance(required, list) else ():
+            score += 2 if name in shape.required else -4
+    return score

@@ -1,0 +1,56 @@
+"""What an object may hold, in the order in which it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gbnfc.ir.build import sequence
+from gbnfc.ir.nodes import Expression, Literal
+from gbnfc.regex import Dfa
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.context import Context
+from gbnfc.schema.literals import scalar_text
+from gbnfc.schema.source_map import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A declared property: its name, whether it must be there, and the expression of its value."""
+
+    name: str
+    is_required: bool
+    node: Node | None
+    places: Places
+    value: Expression
+
+    @property
+    def key(self) -> Expression:
+        """The key's content and its closing quote."""
+        return Literal(scalar_text(self.name)[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Keys beyond the declared ones that share a value schema.
+
+    `key` is the key's content and its closing quote.
+    """
+
+    keys: Dfa
+    node: Node | None
+    places: Places
+    key: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The declared properties in order, then the regions of other keys."""
+
+    declared: tuple[Member, ...]
+    regions: tuple[Region, ...]
+
+
+def pair(key: Expression, value: Expression, context: Context) -> Expression:
+    """Return a member behind its opening quote: the key with its closing quote, colon, value."""
+    return sequence([key, context.layout.colon(), value])

@@ -1,0 +1,236 @@
+"""Objects whose members are counted: `minProperties`, `maxProperties`, negated object keywords.
+
+A state is the position in the declared properties, the number of members written (capped where no
+bound tells more apart), and which obligations are met. An obligation says that some member must break
+a rule, which is what the negation of `properties`, `propertyNames` and their kin leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gbnfc.errors import LimitExceeded, PatternError
+from gbnfc.ir.build import choice, optional, repeat, sequence
+from gbnfc.regex.counted import MAX_REPETITION
+from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
+from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.members import Member, Members, Region, pair
+from gbnfc.schema.report import Effect
+from gbnfc.schema.shapes import ObjectShape, StringShape, TypeShape, ValueShape, Violation
+from gbnfc.schema.source_map import Places
+from gbnfc.schema.strings import key_content, string_language
+
+MOST_STATES = 4_000
+"""Objects that need more states than this are compiled without their counts, which is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    position: int
+    count: int
+    met: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One way to write a member: its text, and the obligation that it meets (`None`: none)."""
+
+    written: Expression
+    meets: int | None
+
+
+def counted_members(
+    shape: ObjectShape,
+    members: Members,
+    places: Places,
+    hint: str,
+    depth: int,
+    context: Context,
+) -> Expression:
+    """Return the expression of objects whose members are counted.
+
+    Raises:
+        LimitExceeded: it needs more than `MOST_STATES` states.
+    """
+    _report_repeated_keys(shape, members, places, context)
+    return _Counter(shape, members, places, hint, depth, context).expression()
+
+
+def _report_repeated_keys(
+    shape: ObjectShape, members: Members, places: Places, context: Context
+) -> None:
+    # A grammar cannot remember which free keys it has seen, and JSON readers keep one of a pair.
+    if members.regions and shape.minimum > max(1, sum(m.is_required for m in members.declared)):
+        message = "a key beyond the declared ones may be written twice, and counts twice"
+        context.report(places, "minProperties", Effect.WIDER, message)
+
+
+class _Counter:
+    def __init__(
+        self,
+        shape: ObjectShape,
+        members: Members,
+        places: Places,
+        hint: str,
+        depth: int,
+        context: Context,
+    ) -> None:
+        self._shape = shape
+        self._members = members
+        self._places = places
+        self._hint = hint
+        self._depth = depth
+        self._context = context
+        self._opening = sequence([context.layout.comma(depth), Literal('"')])
+        self._cap = max(shape.minimum, 0 if shape.maximum is None else shape.maximum + 1)
+        self._names: dict[_State, RuleRef] = {}
+        self._queue: list[_State] = []
+        self._declared = [list(self._member_options(member)) for member in members.declared]
+        self._extra = [option for region in members.regions for option in self._options(region)]
+
+    def expression(self) -> Expression:
+        """Return the whole object."""
+        start = _State(0, 0, frozenset())
+        keys = self._keys(start)
+        for state in self._queue:
+            self._context.add([Rule(self._names[state].name, self._keys(state))])
+        layout = self._context.layout
+        if keys == NEVER and self._may_end(start):
+            return layout.container("{}", None, may_be_empty=True, depth=self._depth)
+        inside = sequence([Literal('"'), keys])
+        return layout.container(
+            "{}", inside, may_be_empty=self._may_end(start), depth=self._depth
+        )
+
+    def _keys(self, state: _State) -> Expression:
+        """Return what may stand behind the opening quote of the next key."""
+        if self._shape.maximum is not None and state.count >= self._shape.maximum:
+            return NEVER
+        declared = self._members.declared
+        branches: list[Expression] = []
+        at = state.position
+        while at < len(declared):
+            branches += self._written(self._declared[at], state, at + 1)
+            if declared[at].is_required:
+                break
+            at += 1
+        else:
+            branches += self._written(self._extra, state, len(declared))
+        return choice(branches)
+
+    def _written(self, options: list[_Option], state: _State, following: int) -> list[Expression]:
+        found: list[Expression] = []
+        for option in options:
+            met = state.met if option.meets is None else state.met | {option.meets}
+            after = _State(following, min(state.count + 1, self._cap), met)
+            found.append(sequence([option.written, self._tail(after)]))
+        return found
+
+    def _tail(self, state: _State) -> Expression:
+        """Return what may follow a value in `state`."""
+        if self._is_only_counting(state):
+            return self._rest(state)
+        may_go_on = self._shape.maximum is None or state.count < self._shape.maximum
+        has_more = state.position < len(self._members.declared) or bool(self._extra)
+        more = sequence([self._opening, self._reference(state)]) if may_go_on and has_more else None
+        if self._may_end(state):
+            return optional(more) if more is not None else sequence([])
+        return more if more is not None else NEVER
+
+    def _is_only_counting(self, state: _State) -> bool:
+        limit = max(self._shape.minimum, self._shape.maximum or 0)
+        is_last = state.position == len(self._members.declared)
+        return is_last and len(state.met) == len(self._shape.violations) and limit <= MAX_REPETITION
+
+    def _rest(self, state: _State) -> Expression:
+        """Return the free keys that may follow when nothing but their number matters."""
+        least = max(0, self._shape.minimum - state.count)
+        most = None if self._shape.maximum is None else self._shape.maximum - state.count
+        if not self._extra or most == 0:
+            return NEVER if least else sequence([])
+        written = choice(option.written for option in self._extra if option.meets is None)
+        body = self._context.rule(f"{self._hint}-extra", sequence([self._opening, written]))
+        return repeat(body, least, most)
+
+    def _may_end(self, state: _State) -> bool:
+        enough = state.count >= self._shape.minimum and len(state.met) == len(
+            self._shape.violations
+        )
+        rest = self._members.declared[state.position :]
+        return enough and not any(member.is_required for member in rest)
+
+    def _reference(self, state: _State) -> RuleRef:
+        if state not in self._names:
+            if len(self._names) >= MOST_STATES:
+                raise LimitExceeded(f"counting its members needs more than {MOST_STATES} states")
+            self._names[state] = RuleRef(self._context.names.allocate(f"{self._hint}-more"))
+            self._queue.append(state)
+        return self._names[state]
+
+    # --- obligations -------------------------------------------------------------------------
+
+    def _member_options(self, member: Member) -> Iterator[_Option]:
+        yield _Option(pair(member.key, member.value, self._context), None)
+        for number, violation in enumerate(self._shape.violations):
+            if not self._key_language(violation).accepts(member.name):
+                continue
+            value = self._breaking(violation, member)
+            yield _Option(pair(member.key, value, self._context), number)
+
+    def _options(self, region: Region) -> Iterator[_Option]:
+        yield _Option(pair(region.key, region.value, self._context), None)
+        for number, violation in enumerate(self._shape.violations):
+            keys = region.keys & self._key_language(violation)
+            if keys.is_empty():
+                continue
+            key = key_content(keys, f"{self._hint}-key", self._context)
+            yield _Option(pair(key, self._breaking(violation, region), self._context), number)
+
+    def _breaking(self, violation: Violation, place: Member | Region) -> Expression:
+        """Return the values of `place` that break the rule of `violation`."""
+        if violation.schema is None:
+            return place.value
+        context = self._context
+        outside = context.resolver.negate(violation.schema)
+        if outside is None:
+            message = "that some value breaks it is not held"
+            context.report(self._places, "not", Effect.WIDER, message)
+            return place.value
+        nodes: list[Node] = [outside] if place.node is None else [place.node, outside]
+        node = context.conjunction(nodes, self._places)
+        below = context.layout.below(self._depth)
+        return context.value(node, place.places, f"{self._hint}-value", below)
+
+    def _key_language(self, violation: Violation) -> Dfa:
+        """Return the keys whose member may break the rule."""
+        keys = Dfa.everything()
+        if violation.names is not None:
+            keys -= self._names_language(violation.names)
+        if violation.keys is not None:
+            keys &= self._pattern(violation.keys)
+        if violation.undeclared:
+            keys -= Dfa.of_strings(violation.declared)
+            for pattern in violation.patterns:
+                keys -= self._pattern(pattern)
+        return keys
+
+    def _names_language(self, node: Node) -> Dfa:
+        language = Dfa.nothing()
+        for atom in self._context.atoms(node, self._places):
+            match atom:
+                case TypeShape(name="string"):
+                    language = Dfa.everything()
+                case StringShape():
+                    language |= string_language(atom, self._places, self._context)
+                case ValueShape(value=str() as name):
+                    language |= Dfa.of_strings([name])
+        return language
+
+    def _pattern(self, pattern: str) -> Dfa:
+        try:
+            return compile_pattern(pattern)
+        except PatternError as error:
+            raise LimitExceeded(f"the pattern {pattern!r} cannot be held: {error.message}") from None

@@ -1,0 +1,300 @@
+"""Objects → grammar: a chain over the declared properties, then the keys beyond them.
+
+In: an `ObjectShape` and the source places it came from. Out: the expression of the whole object.
+
+Behind the opening quote of a key at position i stands
+
+    keys-i ::= pair-i tail-i | keys-(i+1)          (the second only when property i is optional)
+    tail-i ::= (", \\"" keys-(i+1))?               (without the ? while a required one is missing)
+
+so the chain is linear in the number of properties and never has two optional parts in a row. Where
+`minProperties`, `maxProperties` or a negated object keyword bite, the position is joined by a count
+and by the obligations met so far (`object_states`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gbnfc.errors import LimitExceeded, PatternError
+from gbnfc.ir.build import choice, optional, repeat, sequence
+from gbnfc.ir.nodes import Expression, Literal
+from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.schema.canonical import Node
+from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.members import Member, Members, Region, pair
+from gbnfc.schema.object_states import counted_members
+from gbnfc.schema.options import Additional, Missing, Order
+from gbnfc.schema.report import Effect
+from gbnfc.schema.shapes import ObjectShape, StringShape, TypeShape, ValueShape
+from gbnfc.schema.source_map import Place, Places
+from gbnfc.schema.strings import key_content, string_language
+
+_MOST_INLINED = 3
+"""Optional properties are written in place to this depth; deeper ones get a rule."""
+
+_MOST_LISTED = 1_000
+"""`propertyNames` that allows fewer keys than this declares them."""
+
+MOST_REGIONS = 64
+"""Overlapping `patternProperties` cut the keys into at most this many regions."""
+
+
+def object_expression(
+    shape: ObjectShape, places: Places, hint: str, depth: int, context: Context
+) -> Expression:
+    """Return the expression of the objects of `shape`, braces included."""
+    members = _Reader(shape, places, hint, depth, context).members()
+    if members is None:
+        return NEVER
+    if _needs_states(shape, members):
+        try:
+            return counted_members(shape, members, places, hint, depth, context)
+        except LimitExceeded as error:
+            keyword = "not" if shape.violations else "maxProperties"
+            context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+    return _chain(members, hint, depth, context)
+
+
+def _needs_states(shape: ObjectShape, members: Members) -> bool:
+    least = sum(member.is_required for member in members.declared)
+    most = None if members.regions else len(members.declared)
+    too_few = shape.minimum > least
+    too_many = shape.maximum is not None and (most is None or shape.maximum < most)
+    return too_few or too_many or bool(shape.violations)
+
+
+def _chain(members: Members, hint: str, depth: int, context: Context) -> Expression:
+    """Return the object of `members`, built from its end.
+
+    `keys` is what may stand behind the opening quote of the next key, `tail` what may follow a
+    value. Both stay flat lists while properties are required, so a closed object whose keys are all
+    required is one sequence.
+    """
+    layout = context.layout
+    opening = sequence([layout.comma(depth), Literal('"')])
+    keys, tail = _beyond(members.regions, opening, hint, context)
+    may_end, inlined = True, 0
+    for index in range(len(members.declared) - 1, -1, -1):
+        member = members.declared[index]
+        written = [member.key, layout.colon(), member.value, *tail]
+        if member.is_required:
+            keys, may_end = written, False
+        else:
+            body = choice([sequence(written), *([sequence(keys)] if keys else [])])
+            # Two places refer to `keys` when the property before may be left out as well.
+            is_shared = index > 0 and not members.declared[index - 1].is_required
+            inlined = 0 if is_shared or inlined >= _MOST_INLINED else inlined + 1
+            keys = [body if inlined else context.rule(f"{hint}-from-{member.name}", body)]
+        tail = [optional(sequence([opening, *keys]))] if may_end else [opening, *keys]
+    if not keys:
+        return layout.container("{}", None, may_be_empty=True, depth=depth)
+    inside = sequence([Literal('"'), *keys])
+    return layout.container("{}", inside, may_be_empty=may_end, depth=depth)
+
+
+def _beyond(
+    regions: tuple[Region, ...], opening: Expression, hint: str, context: Context
+) -> tuple[list[Expression], list[Expression]]:
+    """Return what the keys beyond the declared ones put behind a quote, and behind a value."""
+    if not regions:
+        return [], []
+    extra = choice(pair(region.key, region.value, context) for region in regions)
+    extra = context.rule(f"{hint}-extra", extra)
+    more = repeat(sequence([opening, extra]), 0, None)
+    return [extra, more], [more]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Finds the members of one object shape."""
+
+    shape: ObjectShape
+    places: Places
+    hint: str
+    depth: int
+    context: Context
+
+    def members(self) -> Members | None:
+        """Return the members, or `None` when a required key is not possible."""
+        shape, context = self.shape, self.context
+        allowed = self._allowed_names()
+        declared: list[Member] = []
+        settled: set[str] = set()
+        for name in self._names(allowed):
+            settled.add(name)
+            is_required = name in shape.required
+            if allowed is not None and not allowed.accepts(name):
+                if is_required:
+                    return None
+                continue
+            node = self._node_of(name)
+            value = self._value(node, name)
+            if value == NEVER and is_required:
+                return None
+            if value != NEVER:
+                declared.append(self._member(name, is_required, node, value))
+        regions = () if self._is_closed(declared) else tuple(self._regions(allowed, settled))
+        if context.options.order is Order.REQUIRED_FIRST:
+            declared.sort(key=lambda member: not member.is_required)
+        return Members(tuple(declared), regions)
+
+    def _member(
+        self, name: str, is_required: bool, node: Node | None, value: Expression
+    ) -> Member:
+        places = self._child_places(name)
+        if is_required or self.context.options.missing is Missing.SCHEMA:
+            return Member(name, is_required, node, places, value)
+        atoms = self.context.atoms(node, ())
+        if not any(atom in (TypeShape("null"), ValueShape("null", None)) for atom in atoms):
+            message = f"the optional property {name!r} is written as null when it is missing"
+            self.context.report(places, "type", Effect.WIDER, message)
+            value = choice([value, Literal("null")])
+        return Member(name, True, node, places, value)
+
+    def _names(self, allowed: Dfa | None) -> Iterable[str]:
+        """Return the declared names in the author's order, then those only required or listed."""
+        names: dict[str, None] = {}
+        for place in self.places:
+            if isinstance(place.schema, dict) and isinstance(
+                properties := place.schema.get("properties"), dict
+            ):
+                names.update(dict.fromkeys(properties))
+        names.update(dict.fromkeys(name for name, _ in self.shape.properties))
+        names.update(dict.fromkeys(self.shape.required))
+        if allowed is not None and allowed.count(_MOST_LISTED) < _MOST_LISTED:
+            names.update(dict.fromkeys(allowed.enumerate(_MOST_LISTED)))
+        return names
+
+    def _allowed_names(self) -> Dfa | None:
+        """Return the language of `propertyNames`; `None` when it allows every name."""
+        if self.shape.names is None:
+            return None
+        language = Dfa.nothing()
+        for atom in self.context.atoms(self.shape.names, self.places):
+            match atom:
+                case TypeShape(name="string"):
+                    return None
+                case StringShape():
+                    language |= string_language(atom, self.places, self.context)
+                case ValueShape(value=str() as name):
+                    language |= Dfa.of_strings([name])
+        return language
+
+    def _node_of(self, name: str) -> Node | None:
+        """Return what the value of the key `name` must satisfy; `None` is anything."""
+        nodes = [node for pattern, node in self.shape.patterns if self._matches(pattern, name)]
+        declared = dict(self.shape.properties).get(name)
+        if declared is not None:
+            nodes.insert(0, declared)
+        elif not nodes:
+            return self.shape.additional
+        return self.context.conjunction(nodes, self.places)
+
+    def _matches(self, pattern: str, name: str) -> bool:
+        language = self._pattern(pattern)
+        return language is not None and language.accepts(name)
+
+    def _pattern(self, pattern: str) -> Dfa | None:
+        try:
+            return compile_pattern(pattern)
+        except (PatternError, LimitExceeded) as error:
+            message = f"the pattern {pattern!r} is not held: {error.message}"
+            self.context.report(self.places, "patternProperties", Effect.WIDER, message)
+            return None
+
+    def _value(self, node: Node | None, name: str) -> Expression:
+        below = self.context.layout.below(self.depth)
+        return self.context.value(node, self._child_places(name), f"{self.hint}-{name}", below)
+
+    def _child_places(self, name: str) -> Places:
+        found = _property_places(self.places, name, self.context)
+        return found or _property_places(
+            self.context.source_map.flatten(self.places), name, self.context
+        )
+
+    def _is_closed(self, declared: list[Member]) -> bool:
+        """Return whether the option closes this object, reporting it."""
+        shape = self.shape
+        if self.context.options.additional is not Additional.CLOSED or not declared:
+            return False
+        says_so = any(
+            isinstance(place.schema, dict) and "additionalProperties" in place.schema
+            for place in self.places
+        )
+        if says_so or shape.patterns or shape.additional is not None or shape.names is not None:
+            return False
+        message = "keys beyond the declared ones are left out (option additional=closed)"
+        self.context.report(self.places, "additionalProperties", Effect.NARROWER, message)
+        return True
+
+    def _regions(self, allowed: Dfa | None, settled: set[str]) -> Iterable[Region]:
+        rest = Dfa.everything() if allowed is None else allowed
+        if settled:
+            rest -= Dfa.of_strings(settled)
+        regions: list[tuple[Dfa, list[Node]]] = [(rest, [])]
+        for pattern, node in self.shape.patterns:
+            language = self._pattern(pattern)
+            if language is None:
+                continue
+            cut = [(keys & language, [*nodes, node]) for keys, nodes in regions]
+            cut += [(keys - language, nodes) for keys, nodes in regions]
+            regions = [(keys, nodes) for keys, nodes in cut if not keys.is_empty()]
+            if len(regions) > MOST_REGIONS:
+                raise LimitExceeded(f"patternProperties cut the keys into over {MOST_REGIONS} parts")
+        for number, (keys, nodes) in enumerate(regions):
+            if keys.is_empty():
+                continue
+            node = self.context.conjunction(nodes, self.places) if nodes else self.shape.additional
+            places = self._extra_places(keys, bool(nodes))
+            below = self.context.layout.below(self.depth)
+            value = self.context.value(node, places, f"{self.hint}-value", below)
+            if value != NEVER:
+                hint = f"{self.hint}-key" + (f"-{number + 1}" if number else "")
+                key = key_content(keys, hint, self.context)
+                yield Region(keys, node, places, key, value)
+
+    def _extra_places(self, keys: Dfa, has_pattern: bool) -> Places:
+        witness = keys.shortest()
+        if has_pattern and witness is not None:
+            return _property_places(self.places, witness, self.context)
+        source_map = self.context.source_map
+        return tuple(
+            source_map.child(place, keyword)
+            for place in self.places
+            if isinstance(place.schema, dict)
+            for keyword in ("additionalProperties", "unevaluatedProperties")
+            if isinstance(place.schema.get(keyword), dict)
+        )
+
+
+def _property_places(places: Places, name: str, context: Context) -> Places:
+    """Return the source subschemas that apply to the value of the key `name`."""
+    source_map = context.source_map
+    found: dict[Place, None] = {}
+    for place in places:
+        schema = place.schema
+        if not isinstance(schema, dict):
+            continue
+        is_declared = False
+        if isinstance(inner := schema.get("properties"), dict) and name in inner:
+            found.setdefault(source_map.child(place, "properties", name))
+            is_declared = True
+        if isinstance(patterns := schema.get("patternProperties"), dict):
+            for pattern in patterns:
+                if _seems_to_match(pattern, name):
+                    found.setdefault(source_map.child(place, "patternProperties", pattern))
+                    is_declared = True
+        if not is_declared and isinstance(schema.get("additionalProperties"), dict):
+            found.setdefault(source_map.child(place, "additionalProperties"))
+    return tuple(found)
+
+
+def _seems_to_match(pattern: str, name: str) -> bool:
+    # Only names and pointers depend on this, so Python's dialect is near enough.
+    try:
+        return re.search(pattern, name) is not None
+    except re.error:
+        return False

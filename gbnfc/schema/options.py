@@ -1,0 +1,76 @@
+"""What a user may choose about the texts that a schema's grammar allows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from gbnfc.errors import UsageError
+
+_WITH_NUMBER = re.compile(r"(pretty|bounded):([0-9]{1,2})")
+
+
+class Additional(Enum):
+    """What becomes of keys that an object schema neither declares nor forbids."""
+
+    SCHEMA = "schema"
+    CLOSED = "closed"
+
+
+class Order(Enum):
+    """The order in which an object's declared properties are written."""
+
+    SCHEMA = "schema"
+    REQUIRED_FIRST = "required-first"
+
+
+class Missing(Enum):
+    """How an optional property without a value is written: left out, or as `null`."""
+
+    SCHEMA = "schema"
+    NULL = "null"
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """Options of `compile_schema`; plain strings are accepted for the enums.
+
+    `whitespace` is `compact` (`{"a":1}`), `spaced` (`{"a": 1}`, as `json.dumps` writes), `pretty:N`
+    (a line per member, N blanks per level) or `bounded:N` (up to N blanks or line ends anywhere).
+
+    Raises:
+        UsageError: for a value that is none of these.
+    """
+
+    whitespace: str = "spaced"
+    additional: Additional = Additional.SCHEMA
+    order: Order = Order.SCHEMA
+    missing: Missing = Missing.SCHEMA
+
+    def __post_init__(self) -> None:
+        _coerce(self, "additional", Additional)
+        _coerce(self, "order", Order)
+        _coerce(self, "missing", Missing)
+        if self.whitespace not in ("compact", "spaced") and not _WITH_NUMBER.fullmatch(
+            self.whitespace
+        ):
+            raise UsageError(
+                f"whitespace {self.whitespace!r} is unknown",
+                hint="use compact, spaced, pretty:N or bounded:N",
+            )
+
+    @property
+    def style(self) -> tuple[str, int]:
+        """The whitespace option as its name and number, `("pretty", 2)`."""
+        name, _, number = self.whitespace.partition(":")
+        return name, int(number or 0)
+
+
+def _coerce(options: CompileOptions, name: str, kind: type[Enum]) -> None:
+    value = getattr(options, name)
+    try:
+        object.__setattr__(options, name, kind(value))
+    except ValueError:
+        allowed = ", ".join(member.value for member in kind)
+        raise UsageError(f"{name} {value!r} is unknown", hint=f"use one of: {allowed}") from None

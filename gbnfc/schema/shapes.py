@@ -1,0 +1,149 @@
+"""The closed set of forms that a value can have: what the canonical form is read into.
+
+An `Atom` is a set of JSON values of one kind. A schema is a union of atoms; the emitters turn each
+into grammar. Everything here is ours: no other module but `atoms` sees a canonical view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from gbnfc.schema.canonical import Node
+
+TYPES = ("null", "boolean", "number", "string", "array", "object")
+"""The six JSON types; `integer` is a subset of `number`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StringShape:
+    """Strings of `minimum` to `maximum` characters that satisfy every facet and no excluded one."""
+
+    minimum: int = 0
+    maximum: int | None = None
+    patterns: tuple[str, ...] = ()
+    excluded_patterns: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    excluded_formats: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShape:
+    """Numbers between two bounds (inclusive unless said), multiples of each `multiple_of`."""
+
+    minimum: Fraction | None = None
+    maximum: Fraction | None = None
+    exclusive_minimum: bool = False
+    exclusive_maximum: bool = False
+    multiple_of: tuple[Fraction, ...] = ()
+    not_multiple_of: tuple[Fraction, ...] = ()
+    is_integer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """At least `minimum`, at most `maximum` (`None`: any number of) items match `schema`."""
+
+    schema: Node
+    minimum: int
+    maximum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayShape:
+    """An array: `prefix` by position, then `items` (`None`: anything), and bounds on it all."""
+
+    minimum: int = 0
+    maximum: int | None = None
+    prefix: tuple[Node, ...] = ()
+    items: Node | None = None
+    contains: tuple[Contains, ...] = ()
+    all_distinct: bool = False
+    some_repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Some member must break a rule: its key is outside `names`, or its value outside `schema`.
+
+    `keys` limits it to keys that match this pattern; `undeclared` to keys that are none of
+    `declared` and match none of `patterns`.
+    """
+
+    names: Node | None = None
+    schema: Node | None = None
+    keys: str | None = None
+    undeclared: bool = False
+    declared: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectShape:
+    """An object: `properties` by name and by pattern, then `additional` (`None`: anything)."""
+
+    minimum: int = 0
+    maximum: int | None = None
+    required: tuple[str, ...] = ()
+    names: Node | None = None
+    properties: tuple[tuple[str, Node], ...] = ()
+    patterns: tuple[tuple[str, Node], ...] = ()
+    additional: Node | None = None
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TypeShape:
+    """Every value of one JSON type (`integer` counts as one)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueShape:
+    """One value, as Python data; `key` is its canonical text, by which values are told apart."""
+
+    key: str
+    value: Any = field(compare=False)
+
+
+Atom: TypeAlias = StringShape | NumberShape | ArrayShape | ObjectShape | TypeShape | ValueShape
+
+
+def type_of(atom: Atom) -> str:
+    """Return the JSON type of the values of `atom`; integers are numbers."""
+    match atom:
+        case StringShape():
+            return "string"
+        case NumberShape():
+            return "number"
+        case ArrayShape():
+            return "array"
+        case ObjectShape():
+            return "object"
+        case TypeShape(name="integer"):
+            return "number"
+        case TypeShape(name=name):
+            return name
+        case ValueShape(value=value):
+            return type_of_value(value)
+
+
+def type_of_value(value: Any) -> str:
+    """Return the JSON type of Python data."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case list() | tuple():
+            return "array"
+        case dict():
+            return "object"
+        case _:
+            return "number"

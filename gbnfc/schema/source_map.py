@@ -1,0 +1,237 @@
+"""Where a canonical node came from: the author's property order and the report's JSON Pointers.
+
+The canonical form sorts properties and forgets keywords. So the compiler walks the *source* beside
+it: to each canonical node belong the source subschemas (`Place`s) that apply to the same instance.
+`SourceMap.expand` follows the in-place applicators (`$ref`, `allOf`, `anyOf`, `if`, …; JSON Schema
+2020-12 core, section 10.2) from a place; `select` picks, for one object of a union, the branches it
+came from; `children` descends to a property or an item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import urldefrag, urljoin
+
+from gbnfc.errors import InputError
+from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
+
+_DEEPEST = 100
+"""In-place applicators nested deeper than this no longer inform order or pointers."""
+
+_INLINE = ("allOf",)
+_CHOICES = ("anyOf", "oneOf")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A subschema of a source document: `base` is its base URI, `pointer` a JSON Pointer.
+
+    Two places are equal when they are the same spot of the same document.
+    """
+
+    document: str
+    pointer: str
+    base: str = field(compare=False)
+    schema: Any = field(compare=False, repr=False)
+
+    @property
+    def label(self) -> str:
+        """The pointer as a report shows it: bare in the root document, with its URI elsewhere."""
+        return f"{self.document}#{self.pointer}" if self.document else self.pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A place and, in source order, what its in-place applicators apply besides it."""
+
+    place: Place
+    parts: tuple[Expansion | Alternatives, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Branches of which an instance may follow some: `anyOf`, `oneOf`, `then`/`else`."""
+
+    branches: tuple[Expansion, ...]
+
+
+Places: TypeAlias = tuple[Place, ...]
+
+
+class SourceMap:
+    """The source documents of one compilation, indexed by URI."""
+
+    def __init__(self, root: Any, registry: Mapping[str, Any], *, siblings_of_ref: bool) -> None:
+        """`siblings_of_ref` tells whether keywords beside `$ref` count (2019-09 and later)."""
+        self._siblings_of_ref = siblings_of_ref
+        self._by_uri: dict[str, Place] = {}
+        self._expansions: dict[Place, Expansion] = {}
+        self.root = Place("", "", "", root)
+        self._index("", root)
+        for uri, document in registry.items():
+            self._index(uri, document)
+
+    def expand(self, place: Place) -> Expansion:
+        """Return `place` with everything that applies to the same instance."""
+        return self._expand(place, 0, frozenset())
+
+    def flatten(self, places: Iterable[Place]) -> Places:
+        """Return all places that apply in place with any of `places`, each once, in source order."""
+        found: dict[Place, None] = {}
+        for place in places:
+            for inner in _everything(self.expand(place)):
+                found.setdefault(inner)
+        return tuple(found)
+
+    def select(self, places: Iterable[Place], score: Callable[[Places], int]) -> Places:
+        """Return the places that apply, of alternatives only the branch that `score`s best.
+
+        `score` rates the places that a branch applies unconditionally.
+        """
+        found: dict[Place, None] = {}
+        for place in places:
+            _select(self.expand(place), score, found)
+        return tuple(found)
+
+    def _expand(self, place: Place, depth: int, above: frozenset[Place]) -> Expansion:
+        known = self._expansions.get(place)
+        if known is not None:
+            return known
+        if depth > _DEEPEST or place in above:
+            return Expansion(place)
+        above = above | {place}
+        parts = tuple(self._parts(place, depth + 1, above))
+        expansion = Expansion(place, parts)
+        if depth == 0:
+            self._expansions[place] = expansion
+        return expansion
+
+    def _parts(
+        self, place: Place, depth: int, above: frozenset[Place]
+    ) -> Iterator[Expansion | Alternatives]:
+        if not isinstance(place.schema, dict):
+            return
+        if "$ref" in place.schema and not self._siblings_of_ref:
+            keywords: Mapping[str, Any] = {"$ref": place.schema["$ref"]}
+        else:
+            keywords = place.schema
+        for keyword, value in keywords.items():
+            if keyword in _REFERENCES:
+                target = self.resolve(place, value)
+                if target is not None:
+                    yield self._expand(target, depth, above)
+                continue
+            subplaces = self._in_place(place, keyword, value)
+            expanded = tuple(self._expand(sub, depth, above) for sub in subplaces)
+            if keyword in _CHOICES or keyword in ("then", "else"):
+                yield Alternatives(expanded)
+            else:
+                yield from expanded
+
+    def _in_place(self, place: Place, keyword: str, value: Any) -> list[Place]:
+        match keyword, value:
+            case ("allOf" | "anyOf" | "oneOf"), list():
+                return [self.child(place, keyword, index) for index in range(len(value))]
+            case ("if" | "then" | "else"), dict():
+                return [self.child(place, keyword)]
+            case ("dependentSchemas" | "dependencies"), dict():
+                names = [name for name, schema in value.items() if isinstance(schema, dict)]
+                return [self.child(place, keyword, name) for name in names]
+            case _:
+                return []
+
+    def child(self, place: Place, *segments: str | int) -> Place:
+        """Return the subschema at `segments` below `place`; the path must exist."""
+        schema = place.schema
+        for segment in segments:
+            schema = schema[segment]
+        base = place.base
+        if isinstance(schema, dict) and isinstance(identifier := _identifier(schema), str):
+            base = urljoin(base, identifier)
+        return Place(place.document, join_pointer(place.pointer, *segments), base, schema)
+
+    def resolve(self, place: Place, reference: Any) -> Place | None:
+        """Return where `reference` leads from `place`, or `None` when it is not in our documents."""
+        if not isinstance(reference, str):
+            return None
+        uri, fragment = urldefrag(urljoin(place.base, reference) if place.base else reference)
+        home = self._by_uri.get(uri) or self._by_uri.get(uri + "#")
+        if home is None:
+            return None
+        if fragment and not fragment.startswith("/"):
+            return self._by_uri.get(f"{uri}#{fragment}")
+        try:
+            schema = follow_pointer(home.schema, pointer := fragment_pointer(fragment))
+        except InputError:
+            return None
+        base = home.base
+        if isinstance(schema, dict) and pointer and isinstance(own := _identifier(schema), str):
+            base = urljoin(base, own)
+        return Place(home.document, home.pointer + pointer, base, schema)
+
+    def _index(self, document: str, root: Any) -> None:
+        """Enter the document and every embedded `$id` and `$anchor` below it."""
+        start = Place(document, "", document, root)
+        self._by_uri.setdefault(urldefrag(document)[0], start)
+        stack = [start]
+        while stack:
+            place = stack.pop()
+            if isinstance(place.schema, dict):
+                place = self._enter(place)
+                inner: Iterable[tuple[str | int, Any]] = place.schema.items()
+            else:
+                inner = enumerate(place.schema) if isinstance(place.schema, list) else ()
+            for segment, value in inner:
+                if isinstance(value, dict | list) and segment not in ("enum", "const"):
+                    pointer = join_pointer(place.pointer, segment)
+                    stack.append(Place(document, pointer, place.base, value))
+
+    def _enter(self, place: Place) -> Place:
+        if isinstance(own := _identifier(place.schema), str) and not own.startswith("#"):
+            base = urljoin(place.base, own)
+            place = Place(place.document, place.pointer, base, place.schema)
+            self._by_uri.setdefault(urldefrag(base)[0], place)
+            if not place.pointer and not place.document:
+                self.root = place
+        for keyword in ("$anchor", "$dynamicAnchor", "$id", "id"):
+            name = place.schema.get(keyword)
+            if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
+                self._by_uri.setdefault(f"{urldefrag(place.base)[0]}#{name.lstrip('#')}", place)
+        return place
+
+
+def _identifier(schema: Mapping[str, Any]) -> Any:
+    return schema.get("$id", schema.get("id"))
+
+
+def _everything(expansion: Expansion) -> Iterator[Place]:
+    stack: list[Expansion | Alternatives] = [expansion]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Expansion):
+            yield current.place
+            stack.extend(reversed(current.parts))
+        else:
+            stack.extend(reversed(current.branches))
+
+
+def _unconditional(expansion: Expansion) -> Places:
+    found = [expansion.place]
+    for part in expansion.parts:
+        if isinstance(part, Expansion):
+            found.extend(_unconditional(part))
+    return tuple(found)
+
+
+def _select(
+    expansion: Expansion, score: Callable[[Places], int], found: dict[Place, None]
+) -> None:
+    found.setdefault(expansion.place)
+    for part in expansion.parts:
+        if isinstance(part, Expansion):
+            _select(part, score, found)
+        elif part.branches:
+            _select(max(part.branches, key=lambda b: score(_unconditional(b))), score, found)

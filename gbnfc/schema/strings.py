@@ -1,0 +1,176 @@
+"""String constraints → automata → JSON string content.
+
+In: `StringShape`s and fixed strings. Out: an expression for their JSON texts, quotes included. Every
+facet is an automaton; all of them are intersected exactly, and none is dropped because another one
+is present. A facet that no automaton can hold is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gbnfc.charset import SCALARS
+from gbnfc.errors import LimitExceeded, PatternError, Unsatisfiable
+from gbnfc.ir.build import repeat, sequence
+from gbnfc.ir.nodes import Expression, Literal
+from gbnfc.regex import Dfa, compile_pattern, emit_pattern, emit_string
+from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.formats import format_automaton
+from gbnfc.schema.literals import scalar_text, trie
+from gbnfc.schema.report import Effect
+from gbnfc.schema.shapes import StringShape
+from gbnfc.schema.source_map import Places
+
+MOST_CHARACTERS = 500_000
+"""Length bounds above this are not held."""
+
+def any_string(context: Context) -> Expression:
+    """Return the expression of every JSON string."""
+    body = sequence([Literal('"'), repeat(character(context), 0, None), Literal('"')])
+    return context.rule("string", body)
+
+
+def character(context: Context) -> Expression:
+    """Return the expression of one character of a JSON string: raw, or escaped."""
+    known = len(context.chars.rules)
+    unit = context.chars.unit(SCALARS, "char")
+    context.add(context.chars.rules[known:])
+    return unit
+
+
+def strings_expression(
+    shapes: Sequence[StringShape],
+    values: Sequence[str],
+    places: Places,
+    hint: str,
+    context: Context,
+) -> Expression:
+    """Return the expression of all strings of `shapes` and `values`, quotes included."""
+    if not shapes:
+        return trie([scalar_text(value) for value in values]) if values else NEVER
+    if len(shapes) == 1 and not values:
+        content = _plain_content(shapes[0], places, hint, context)
+        if content is not None:
+            return sequence([Literal('"'), content, Literal('"')])
+    language = Dfa.of_strings(values)
+    for shape in shapes:
+        language |= string_language(shape, places, context)
+    if language.is_empty():
+        return NEVER
+    if language.is_everything():
+        return any_string(context)
+    return sequence([Literal('"'), _content(language, hint, context), Literal('"')])
+
+
+def key_content(keys: Dfa, hint: str, context: Context) -> Expression:
+    """Return the expression of the content of `keys` and the closing quote."""
+    if keys.is_everything():
+        body = sequence([repeat(character(context), 0, None), Literal('"')])
+    else:
+        body = sequence([_content(keys, hint, context), Literal('"')])
+    return context.rule(hint if not keys.is_everything() else "key", body)
+
+
+def string_language(shape: StringShape, places: Places, context: Context) -> Dfa:
+    """Return the automaton of `shape`; what it cannot hold is reported as wider."""
+    language = Dfa.everything()
+
+    def narrow(keyword: str, facet: Callable[[], Dfa | None], *, excluded: bool = False) -> None:
+        nonlocal language
+        try:
+            other = facet()
+            if other is not None:
+                language = language - other if excluded else language & other
+        except (LimitExceeded, PatternError) as error:
+            context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+
+    for pattern in shape.patterns:
+        narrow("pattern", lambda pattern=pattern: compile_pattern(pattern))
+    for name in shape.formats:
+        narrow("format", lambda name=name: _format(name, places, context))
+    for pattern in shape.excluded_patterns:
+        narrow("pattern", lambda pattern=pattern: compile_pattern(pattern), excluded=True)
+    for name in shape.excluded_formats:
+        narrow("format", lambda name=name: _format(name, places, context), excluded=True)
+    if shape.excluded:
+        narrow("enum", lambda: Dfa.of_strings(shape.excluded), excluded=True)
+    return _bounded(language, shape, places, context)
+
+
+def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context) -> Dfa:
+    bounds = language.length_bounds()
+    if bounds is None:
+        return language
+    least, most = bounds
+    too_short = shape.minimum > least
+    too_long = shape.maximum is not None and (most is None or most > shape.maximum)
+    if not too_short and not too_long:
+        return language
+    try:
+        return language & Dfa.of_length(shape.minimum, shape.maximum)
+    except LimitExceeded as error:
+        for keyword, bites in (("minLength", too_short), ("maxLength", too_long)):
+            if bites:
+                context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+        return language
+
+
+def _format(name: str, places: Places, context: Context) -> Dfa | None:
+    """Return the language of a format; `None`, reported, when it is unknown or only annotates."""
+    found = format_automaton(name, context.draft)
+    if found is None:
+        message = f"the format {name!r} is unknown and constrains nothing"
+        context.report(places, "format", Effect.IGNORED, message)
+        return None
+    if found.note:
+        context.report(places, "format", found.effect, found.note)
+    return found.dfa
+
+
+def _plain_content(
+    shape: StringShape, places: Places, hint: str, context: Context
+) -> Expression | None:
+    """Return the content of a shape with a readable form: only a length, or one simple pattern."""
+    others = (shape.formats, shape.excluded_patterns, shape.excluded_formats, shape.excluded)
+    if any(others):
+        return None
+    if not shape.patterns:
+        return _length(shape, places, hint, context)
+    if len(shape.patterns) > 1:
+        return None
+    try:
+        content, rules = emit_pattern(
+            shape.patterns[0],
+            context.names,
+            hint,
+            chars=context.chars,
+            minimum=shape.minimum,
+            maximum=shape.maximum,
+        )
+    except Unsatisfiable:
+        return NEVER
+    except (PatternError, LimitExceeded):
+        return None  # the general way drops, and reports, the one facet that is at fault
+    context.add(rules)
+    return content
+
+
+def _length(shape: StringShape, places: Places, hint: str, context: Context) -> Expression:
+    minimum, maximum = shape.minimum, shape.maximum
+    if maximum is not None and maximum > MOST_CHARACTERS:
+        message = f"lengths above {MOST_CHARACTERS} are not held"
+        context.report(places, "maxLength", Effect.WIDER, message)
+        maximum = None
+    if minimum > MOST_CHARACTERS:
+        message = f"lengths above {MOST_CHARACTERS} are not held"
+        context.report(places, "minLength", Effect.WIDER, message)
+        minimum = MOST_CHARACTERS
+    if maximum is not None and maximum < minimum:
+        return NEVER
+    return context.repeated(character(context), minimum, maximum, hint)
+
+
+def _content(language: Dfa, hint: str, context: Context) -> Expression:
+    expression, rules = emit_string(language, context.names, hint, chars=context.chars)
+    context.add(rules)
+    return expression
