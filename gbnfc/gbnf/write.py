@@ -1,4 +1,4 @@
-"""IR to GBNF text: deterministic, with no parentheses but those the tree needs.
+"""IR to GBNF text: deterministic, readable, comments kept.
 
 In: a `Grammar`. Out: text that `parse_gbnf` reads back as an equal grammar, when the grammar is in
 the parser's normal form (see `gbnf.parse`), and as one of the same language otherwise.
@@ -7,145 +7,66 @@ the parser's normal form (see `gbnf.parse`), and as one of the same language oth
 from __future__ import annotations
 
 import re
-from enum import IntEnum
-from typing import assert_never
+from typing import TYPE_CHECKING
 
-from gbnfc.errors import GbnfcError, LimitExceeded
-from gbnfc.gbnf.escapes import encode_class, encode_literal
-from gbnfc.ir.build import NOTHING
-from gbnfc.ir.nodes import (
-    MAX_DEPTH,
-    AnyChar,
-    CharClass,
-    Choice,
-    Expression,
-    Grammar,
-    Literal,
-    Repeat,
-    Rule,
-    RuleRef,
-    Sequence,
-    TokenTerminal,
-)
+from gbnfc.gbnf.layout import comment_lines, is_above, lay_out
 
-_NAME = re.compile(r"[a-zA-Z0-9-]+\Z")
-_TOKEN = re.compile(r"(?!\[)[^>\0]*\Z")
+if TYPE_CHECKING:
+    from gbnfc.ir.nodes import Comment, Grammar, Rule
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
-class Place(IntEnum):
-    """Where an expression stands, which decides whether it needs parentheses."""
+def write_gbnf(grammar: Grammar, *, source: str | None = None) -> str:
+    r"""Return `grammar` as text, one rule after the other, ending in a line break.
 
-    BODY = 0
-    ALTERNATIVE = 1
-    ITEM = 2
-    REPEATED = 3
+    With `source`, the text that `grammar` was parsed from, single blank lines stay where blank
+    lines were; without it, one stands above each rule that has comments above it.
 
-
-def write_gbnf(grammar: Grammar) -> str:
-    """Return `grammar` as text, one rule after the other, ending in a line break.
+    >>> from gbnfc.ir.nodes import Literal, Rule
+    >>> write_gbnf(Grammar((Rule("root", Literal("a")),)))
+    'root ::= "a"\n'
 
     Raises:
         GbnfcError: a name or token that GBNF cannot spell.
         LimitExceeded: an expression higher than `MAX_DEPTH`.
     """
-    return "".join(f"{_write_rule(rule)}\n" for rule in grammar.rules)
+    writer = _Writer(source)
+    for rule in grammar.rules:
+        writer.add_rule(rule)
+    for comment in grammar.comments:
+        writer.add_comment(comment)
+    return "".join(f"{line}\n" for line in writer.lines)
 
 
-def _write_rule(rule: Rule) -> str:
-    comments = "".join(f"#{comment.text}\n" for comment in rule.comments)
-    return f"{comments}{spell_name(rule.name)} ::= {spell(rule.body)}"
+class _Writer:
+    def __init__(self, source: str | None) -> None:
+        self._source = source
+        self._end = 0
+        """Where, in the source, that ends which has been written."""
+        self.lines: list[str] = []
 
+    def add_rule(self, rule: Rule) -> None:
+        above = [comment for comment in rule.comments if is_above(comment, rule)]
+        if self._source is None and above and self.lines:
+            self.lines.append("")
+        for comment in above:
+            self.add_comment(comment)
+        if rule.span is not None:
+            self._keep_blank_line(rule.span.start)
+        self.lines.extend(lay_out(rule))
+        inner = [comment.span for comment in rule.comments if comment.span is not None]
+        ends = [span.end for span in (*inner, rule.span) if span is not None]
+        self._end = max(ends, default=self._end)
 
-def spell_name(name: str) -> str:
-    """Return `name`. Raises: `GbnfcError` when it is no legal rule name."""
-    if not _NAME.match(name):
-        raise GbnfcError(
-            f"{name!r} cannot be a rule name", hint="names are letters, digits and dashes"
-        )
-    return name
+    def add_comment(self, comment: Comment) -> None:
+        if comment.span is not None:
+            self._keep_blank_line(comment.span.start)
+            self._end = comment.span.end
+        self.lines.extend(comment_lines(comment))
 
-
-def spell(expression: Expression, place: Place = Place.BODY, height: int = 0) -> str:
-    """Return `expression` on one line, in parentheses if it needs them at `place`."""
-    if height > MAX_DEPTH:
-        raise LimitExceeded(
-            f"an expression is nested deeper than {MAX_DEPTH} levels",
-            hint="give inner expressions rules of their own",
-        )
-    match expression:
-        case Choice(alternatives=()):
-            text = spell_atom(NOTHING)
-        case Choice(alternatives=alternatives):
-            parts = [spell(part, Place.ALTERNATIVE, height + 1) for part in alternatives]
-            text = " | ".join(parts)
-        case Sequence(items=()):
-            return "()" if place == Place.REPEATED else '""'
-        case Sequence(items=items):
-            text = " ".join([spell(item, Place.ITEM, height + 1) for item in items])
-        case Repeat(body=body):
-            text = spell(body, Place.REPEATED, height + 1) + spell_bounds(expression)
-        case _:
-            text = spell_atom(expression)
-    return f"({text})" if needs_parentheses(expression, place) else text
-
-
-def needs_parentheses(expression: Expression, place: Place) -> bool:
-    """Return whether `expression` must stand in parentheses at `place`."""
-    match expression:
-        case Choice(alternatives=alternatives):
-            return place > Place.BODY and bool(alternatives)
-        case Sequence():
-            return place > Place.ALTERNATIVE
-        case Repeat():
-            return place == Place.REPEATED
-        # llama.cpp has nothing to repeat behind an empty literal or class.
-        case Literal(text=""):
-            return place == Place.REPEATED
-        case CharClass():
-            return place == Place.REPEATED and expression.matches_empty_text
-        case _:
-            return False
-
-
-def spell_atom(expression: Literal | CharClass | AnyChar | TokenTerminal | RuleRef) -> str:
-    """Return an expression without parts."""
-    match expression:
-        case Literal(text=text):
-            return f'"{encode_literal(text)}"'
-        case CharClass(ranges=ranges, negated=negated):
-            return encode_class(ranges, negated=negated)
-        case AnyChar():
-            return "."
-        case RuleRef(name=name):
-            return spell_name(name)
-        case TokenTerminal(token=token, negated=negated):
-            return ("!" if negated else "") + _spell_token(token)
-        case _:
-            assert_never(expression)
-
-
-def _spell_token(token: str | int) -> str:
-    if isinstance(token, int):
-        return f"<[{token}]>"
-    if not _TOKEN.match(token):
-        raise GbnfcError(f"the token {token!r} cannot be written", hint="give its id instead")
-    return f"<{token}>"
-
-
-def spell_bounds(repeat: Repeat) -> str:
-    """Return the sign behind a repeated expression, in its shortest form."""
-    match repeat.minimum, repeat.maximum:
-        case 0, 1:
-            return "?"
-        case 0, None:
-            return "*"
-        case 1, None:
-            return "+"
-        case low, None:
-            return f"{{{low},}}"
-        case low, high if low == high:
-            return f"{{{low}}}"
-        case low, high:
-            return f"{{{low},{high}}}"
-        case _ as never:
-            assert_never(never)
+    def _keep_blank_line(self, start: int) -> None:
+        if self._source is None or not self.lines:
+            return
+        if len(_LINE_BREAK.findall(self._source, self._end, start)) > 1:
+            self.lines.append("")

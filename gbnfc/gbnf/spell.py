@@ -1,0 +1,133 @@
+"""How each expression is spelled on one line, with no parentheses but those the tree needs.
+
+In: an `Expression` and where it stands. Out: GBNF text.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import assert_never
+
+from gbnfc.errors import GbnfcError, LimitExceeded
+from gbnfc.gbnf.escapes import encode_class, encode_literal
+from gbnfc.ir.build import NOTHING
+from gbnfc.ir.nodes import (
+    MAX_DEPTH,
+    AnyChar,
+    CharClass,
+    Choice,
+    Expression,
+    Literal,
+    Repeat,
+    RuleRef,
+    Sequence,
+    TokenTerminal,
+)
+
+_NAME = re.compile(r"[a-zA-Z0-9-]+\Z")
+_TOKEN = re.compile(r"(?!\[)[^>\0]*\Z")
+
+
+class Place(IntEnum):
+    """Where an expression stands, which decides whether it needs parentheses."""
+
+    BODY = 0
+    ALTERNATIVE = 1
+    ITEM = 2
+    REPEATED = 3
+
+
+def spell_name(name: str) -> str:
+    """Return `name`. Raises: `GbnfcError` when it is no legal rule name."""
+    if not _NAME.match(name):
+        raise GbnfcError(
+            f"{name!r} cannot be a rule name", hint="names are letters, digits and dashes"
+        )
+    return name
+
+
+def spell(expression: Expression, place: Place = Place.BODY, height: int = 0) -> str:
+    """Return `expression` on one line, in parentheses if it needs them at `place`."""
+    if height > MAX_DEPTH:
+        raise LimitExceeded(
+            f"an expression is nested deeper than {MAX_DEPTH} levels",
+            hint="give inner expressions rules of their own",
+        )
+    match expression:
+        case Choice(alternatives=()):
+            text = spell_atom(NOTHING)
+        case Choice(alternatives=alternatives):
+            parts = [spell(part, Place.ALTERNATIVE, height + 1) for part in alternatives]
+            text = " | ".join(parts)
+        case Sequence(items=()):
+            return "()" if place == Place.REPEATED else '""'
+        case Sequence(items=items):
+            text = " ".join([spell(item, Place.ITEM, height + 1) for item in items])
+        case Repeat(body=body):
+            text = spell(body, Place.REPEATED, height + 1) + spell_bounds(expression)
+        case _:
+            text = spell_atom(expression)
+    return f"({text})" if needs_parentheses(expression, place) else text
+
+
+def needs_parentheses(expression: Expression, place: Place) -> bool:
+    """Return whether `expression` must stand in parentheses at `place`."""
+    match expression:
+        case Choice(alternatives=alternatives):
+            return place > Place.BODY and bool(alternatives)
+        case Sequence():
+            return place > Place.ALTERNATIVE
+        case Repeat():
+            return place == Place.REPEATED
+        # llama.cpp has nothing to repeat behind an empty literal or class.
+        case Literal(text=""):
+            return place == Place.REPEATED
+        case CharClass():
+            return place == Place.REPEATED and expression.matches_empty_text
+        case _:
+            return False
+
+
+def spell_atom(expression: Literal | CharClass | AnyChar | TokenTerminal | RuleRef) -> str:
+    """Return an expression without parts."""
+    match expression:
+        case Literal(text=text):
+            return f'"{encode_literal(text)}"'
+        case CharClass(ranges=ranges, negated=negated):
+            return encode_class(ranges, negated=negated)
+        case AnyChar():
+            return "."
+        case RuleRef(name=name):
+            return spell_name(name)
+        case TokenTerminal(token=token, negated=negated):
+            return ("!" if negated else "") + _spell_token(token)
+        case _:
+            assert_never(expression)
+
+
+def _spell_token(token: str | int) -> str:
+    if isinstance(token, int):
+        return f"<[{token}]>"
+    if not _TOKEN.match(token):
+        raise GbnfcError(f"the token {token!r} cannot be written", hint="give its id instead")
+    return f"<{token}>"
+
+
+def spell_bounds(repeat: Repeat) -> str:
+    """Return the sign behind a repeated expression, in its shortest form."""
+    match repeat.minimum, repeat.maximum:
+        case 0, 1:
+            return "?"
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case low, None:
+            return f"{{{low},}}"
+        case low, high if low == high:
+            return f"{{{low}}}"
+        case low, high:
+            return f"{{{low},{high}}}"
+        case _ as never:
+            assert_never(never)
