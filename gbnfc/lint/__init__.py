@@ -1,7 +1,7 @@
 """What is wrong with a grammar or a schema, and how to mend it.
 
-`subject`, `schema_subject` what rules look at · `rule`, `registry`, `rules/` the rules, one file each
-· `check`, `check_schema` run them · `diagnostic` what they say · `suppress`, `settings`, `baseline`
+`subject`, `schema_subject` what rules look at · `rule`, `registry`, `rules/` the rules, a file each ·
+`check`, `check_schema` run them · `diagnostic` what they say · `suppress`, `settings`, `baseline`
 what the user does not want to hear · `fix`, `proof` mending · `formats/` output · `files` input.
 
 Underneath: `machine` llama.cpp's stacks, `cost` the search for the worst text, `language` comparing

@@ -1,0 +1,235 @@
+"""`gbnfc lint`: find faults in grammars and schemas."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gbnfc.cli.common import print_note
+from gbnfc.errors import UsageError
+from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
+from gbnfc.lint.files import find_files
+from gbnfc.lint.formats import FORMATS, writer_of
+from gbnfc.lint.registry import rule_names
+from gbnfc.lint.run import InputFile, fix_source, lint_files, lint_source, read_source, settle
+from gbnfc.lint.settings import (
+    LintSettings,
+    check_selectors,
+    find_config,
+    load_settings,
+    read_fail_on,
+)
+from gbnfc.source import Source
+
+if TYPE_CHECKING:
+    from gbnfc.lint.diagnostic import Diagnostic
+
+_OPTIONS = "command line"
+
+
+def lint(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, directories, or -.")] = None,
+    select: Annotated[list[str] | None, typer.Option(help="Only these rules.")] = None,
+    extend_select: Annotated[list[str] | None, typer.Option(help="These rules too.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    per_file_ignores: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB:CODE", help="Not these rules there.")
+    ] = None,
+    severity: Annotated[
+        list[str] | None, typer.Option(metavar="CODE=LEVEL", help="error, warning, info or off.")
+    ] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(help="error, warning or never: what makes the exit code 1.")
+    ] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Leave these files out.")] = None,
+    statistics: Annotated[bool, typer.Option("--statistics", help="Count per rule.")] = False,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit 0 all the same.")] = False,
+    output_format: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FORMAT[:FILE]", help=f"{', '.join(FORMATS)}; several at once."),
+    ] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="Write here.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what keeps the language.")] = False,
+    unsafe_fixes: Annotated[
+        bool, typer.Option("--unsafe-fixes", help="Mend the rest too.")
+    ] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change.")] = False,
+    cost: Annotated[bool, typer.Option("--cost", help="Show stacks and mask cost.")] = False,
+    model: Annotated[str | None, typer.Option("-m", "--model", help="Check <…> tokens.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="A file of accepted findings.")] = None,
+    update_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Accept what is found now.")
+    ] = False,
+    config: Annotated[str | None, typer.Option(help="gbnfc.toml or pyproject.toml.")] = None,
+    stdin_filename: Annotated[
+        str, typer.Option(help="What to call stdin; its ending tells the kind.")
+    ] = "<stdin>",
+) -> int:
+    """Find faults in .gbnf files, JSON Schemas and tool lists.
+
+    Exits with 1 when something of severity warning or above is found; `gbnfc rule` explains codes.
+    """
+    settings = _read_config(config)
+    settings = replace(
+        settings,
+        select=_split(select) or settings.select,
+        extend_select=settings.extend_select + _split(extend_select),
+        ignore=settings.ignore + _split(ignore),
+        per_file_ignores=settings.per_file_ignores + _pairs(per_file_ignores, ":"),
+        severity=settings.severity
+        + tuple((code, levels[0]) for code, levels in _pairs(severity, "=")),
+        fail_on=settings.fail_on if fail_on is None else read_fail_on(fail_on, _OPTIONS),
+        exclude=settings.exclude + _split(exclude),
+        output_format=_split(output_format) or settings.output_format,
+        baseline=baseline or settings.baseline,
+    )
+    check_selectors(settings, rule_names(), _OPTIONS)
+    targets = _targets(settings)
+    files = [] if paths == ["-"] else _find(paths or ["."], settings)
+    stdin = Source(sys.stdin.read(), stdin_filename) if paths == ["-"] else None
+    if cost:
+        return _show_costs(files, stdin)
+    if fix or unsafe_fixes or diff:
+        _fix(files, stdin, settings, unsafe=unsafe_fixes, show=diff)
+        if diff or stdin is not None:
+            return 0
+    found = _lint(files, stdin, settings, model)
+    if settings.baseline is not None:
+        path = settings.folder / settings.baseline if baseline is None else Path(baseline)
+        if update_baseline:
+            path.write_text(write_baseline(found), encoding="utf-8", newline="\n")
+            print_note(f"{path}: {len(found)} findings accepted")
+            return 0
+        found = subtract_baseline(found, read_baseline(path.read_text(encoding="utf-8"), str(path)))
+    elif update_baseline:
+        raise UsageError("--write-baseline needs --baseline FILE")
+    _write(found, targets, output, statistics=statistics)
+    return 1 if settings.fails(found) and not exit_zero else 0
+
+
+def _read_config(config: str | None) -> LintSettings:
+    path = find_config(Path.cwd()) if config is None else Path(config)
+    if path is None:
+        return LintSettings()
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    return load_settings(path, rule_names())
+
+
+def _split(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values or () for part in value.split(",") if part)
+
+
+def _pairs(values: list[str] | None, sign: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    pairs = []
+    for value in values or ():
+        left, found, right = value.rpartition(sign)
+        if not found or not left or not right:
+            raise UsageError(f"{value!r} is not of the form A{sign}B")
+        pairs.append((left, tuple(right.split(","))))
+    return tuple(pairs)
+
+
+def _targets(settings: LintSettings) -> list[tuple[str, str | None]]:
+    """Return the formats to write and the file for each; `None` is stdout or `-o`."""
+    default = "github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full"
+    targets = []
+    for wanted in settings.output_format or (default,):
+        name, _, file = wanted.partition(":")
+        if name not in FORMATS:
+            near = difflib.get_close_matches(name, FORMATS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(FORMATS)}"
+            raise UsageError(f"unknown output format {name!r}", hint=hint)
+        targets.append((name, file or None))
+    return targets
+
+
+def _find(paths: list[str], settings: LintSettings) -> list[InputFile]:
+    named = {str(Path(path)) for path in paths}
+    return [InputFile(str(p), str(p) in named) for p in find_files(paths, settings.exclude)]
+
+
+def _lint(
+    files: list[InputFile], stdin: Source | None, settings: LintSettings, model: str | None
+) -> tuple[Diagnostic, ...]:
+    tokenizer = None
+    if model is not None:
+        from gbnfc.engine.vocabulary import load_vocabulary
+
+        tokenizer = load_vocabulary(model)
+    if stdin is not None:
+        return tuple(settle(lint_source(stdin, tokenizer=tokenizer), settings))
+    return lint_files(files, settings, tokenizer)
+
+
+def _fix(
+    files: list[InputFile],
+    stdin: Source | None,
+    settings: LintSettings,
+    *,
+    unsafe: bool,
+    show: bool,
+) -> None:
+    mended = 0
+    for file in files if stdin is None else [InputFile(stdin.name, named=True)]:
+        source = stdin or read_source(file.path)
+        fixed = fix_source(source, settings, unsafe=unsafe, named=file.named)
+        mended += len(fixed.applied)
+        for diagnostic in fixed.unproved:
+            print_note(f"{diagnostic}: not mended, the language could not be proved the same")
+        if show:
+            sys.stdout.write(_diff(source, fixed.text))
+        elif stdin is not None:
+            sys.stdout.write(fixed.text)
+        elif fixed.text != source.text:
+            Path(file.path).write_text(fixed.text, encoding="utf-8", newline="")
+    print_note(f"{mended} {'finding' if mended == 1 else 'findings'} mended")
+
+
+def _diff(source: Source, text: str) -> str:
+    lines = difflib.unified_diff(
+        source.text.splitlines(keepends=True),
+        text.splitlines(keepends=True),
+        source.name,
+        source.name,
+    )
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+
+
+def _write(
+    found: tuple[Diagnostic, ...],
+    targets: list[tuple[str, str | None]],
+    output: str | None,
+    *,
+    statistics: bool,
+) -> None:
+    for name, file in targets:
+        text = writer_of(name)(found)
+        path = file or output
+        if path is None:
+            sys.stdout.write(text)
+        else:
+            Path(path).write_text(text, encoding="utf-8", newline="\n")
+    if statistics:
+        counts = Counter((d.code, d.name) for d in found)
+        for (code, name), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            print_note(f"{count:6} {code} [{name}]")
+    elif targets[0][0] == "full" and found:
+        fixable = sum(d.fixable for d in found)
+        print_note(f"{len(found)} findings ([*] {fixable} fixable)")
+
+
+def _show_costs(files: list[InputFile], stdin: Source | None) -> int:
+    from gbnfc.lint.cost_table import cost_lines
+
+    sources = [stdin] if stdin else [read_source(f.path) for f in files if ".gbnf" in f.path]
+    for line in cost_lines(sources):
+        print(line)
+    return 0

@@ -1,0 +1,41 @@
+"""What `gbnfc lint --cost` prints: size, worst stacks and estimated mask cost of grammars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import GbnfSyntaxError, LimitExceeded
+from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.lint.show import show_text
+from gbnfc.lint.subject import LintedGrammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gbnfc.source import Source
+
+
+def cost_lines(sources: Iterable[Source]) -> Iterator[str]:
+    """Yield a heading, then one line per grammar; `+` marks a search that was cut at its budget."""
+    yield f"{'rules':>6} {'bytes':>8} {'stacks':>7} {'cost':>7}  grammar, worst text"
+    for source in sources:
+        size = len(source.text.encode("utf-8", "replace"))
+        yield f"{_line(source, size)}"
+
+
+def _line(source: Source, size: int) -> str:
+    try:
+        grammar = LintedGrammar(parse_gbnf(source.text, source.name), source)
+    except GbnfSyntaxError:
+        return f"{'-':>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: does not parse"
+    count = len(grammar.grammar.rules)
+    if not grammar.sound or grammar.refusals:
+        return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: the engine refuses it"
+    cost = grammar.cost
+    if isinstance(cost, LimitExceeded):
+        return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: {cost.message}"
+    stacks = f"{cost.stacks}{'' if cost.complete else '+'}"
+    return (
+        f"{count:>6} {size:>8} {stacks:>7} {cost.factor:>6.1f}x  {source.name}  "
+        f"{show_text(cost.witness)}"
+    )

@@ -1,0 +1,105 @@
+"""Lint many files: what `gbnfc lint` does between its options and its output.
+
+In: texts (`Source`s), each a grammar or a schema by its name. Out: diagnostics as the settings want
+them, in the order of the files. Many files are shared out over processes.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from gbnfc.errors import InputError
+from gbnfc.lint.check import lint_text
+from gbnfc.lint.files import SCHEMAS
+from gbnfc.lint.fix import Fixed, fix_text
+from gbnfc.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gbnfc.lint.diagnostic import Diagnostic
+    from gbnfc.lint.settings import LintSettings
+    from gbnfc.lint.subject import Tokenizer
+
+_FILES_PER_PROCESS = 40
+_CHUNK = 16
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to lint. `named` tells that the user named it, not a directory that holds it."""
+
+    path: str
+    named: bool
+
+
+def read_source(path: str) -> Source:
+    """Return the text of a file, line ends as they are. Raises: `InputError`."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}"
+        ) from None
+    return Source(text.removeprefix("\ufeff"), path)
+
+
+def lint_source(
+    source: Source, *, named: bool = True, tokenizer: Tokenizer | None = None
+) -> tuple[Diagnostic, ...]:
+    """Return the findings in one text: a schema by the ending of its name, else a grammar."""
+    if PurePath(source.name).suffix.lower() in SCHEMAS:
+        from gbnfc.lint.check_schema import lint_schema_text
+
+        return lint_schema_text(source, named=named)
+    return lint_text(source, tokenizer)
+
+
+def lint_files(
+    files: Sequence[InputFile], settings: LintSettings, tokenizer: Tokenizer | None = None
+) -> tuple[Diagnostic, ...]:
+    """Return the findings that `settings` want in `files`, in the order of the files."""
+    processes = min(os.cpu_count() or 1, len(files) // _FILES_PER_PROCESS)
+    if processes < 2 or tokenizer is not None:
+        found = (_lint_file(file, settings, tokenizer) for file in files)
+        return tuple(diagnostic for part in found for diagnostic in part)
+    chunks = [files[at : at + _CHUNK] for at in range(0, len(files), _CHUNK)]
+    with ProcessPoolExecutor(processes) as pool:
+        parts = pool.map(_lint_chunk, chunks, [settings] * len(chunks))
+        return tuple(diagnostic for part in parts for diagnostic in part)
+
+
+def _lint_chunk(files: Sequence[InputFile], settings: LintSettings) -> tuple[Diagnostic, ...]:
+    return tuple(d for file in files for d in _lint_file(file, settings, None))
+
+
+def _lint_file(
+    file: InputFile, settings: LintSettings, tokenizer: Tokenizer | None
+) -> tuple[Diagnostic, ...]:
+    source = read_source(file.path)
+    return tuple(settle(lint_source(source, named=file.named, tokenizer=tokenizer), settings))
+
+
+def settle(diagnostics: Iterable[Diagnostic], settings: LintSettings) -> Iterator[Diagnostic]:
+    """Yield the diagnostics that `settings` want, at the severity they want."""
+    for diagnostic in diagnostics:
+        wanted = settings.apply(diagnostic)
+        if wanted is not None:
+            yield wanted
+
+
+def fix_source(
+    source: Source, settings: LintSettings, *, unsafe: bool, named: bool = True
+) -> Fixed:
+    """Return `source` with what `settings` want mended."""
+
+    def lint(text: Source) -> tuple[Diagnostic, ...]:
+        return tuple(settle(lint_source(text, named=named), settings))
+
+    return fix_text(source, lint, unsafe=unsafe)
