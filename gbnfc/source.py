@@ -52,6 +52,10 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return Position(line, offset - self._line_starts[line - 1] + 1)
 
+    def line_start(self, number: int) -> int:
+        """Return the offset at which the 1-based line `number` begins."""
+        return self._line_starts[number - 1]
+
     def line(self, number: int) -> str:
         """Return the text of the 1-based line `number`, without its line end."""
         start = self._line_starts[number - 1]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
+from gbnfc.library import library_files
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
@@ -278,22 +279,13 @@ def read_grammar(argument: str) -> Source:
     if "::=" in argument:
         return Source(argument, "<grammar>")
     if argument != STDIN and not Path(argument).exists():
-        shipped = shipped_grammars().get(argument)
+        shipped = library_files().get(argument)
         if shipped is not None:
             return Source(shipped.read_text(encoding="utf-8"), argument)
     try:
         return read_text(argument)
     except InputError as error:
         if error.hint is None and "no such file" in error.message:
-            names = ", ".join(shipped_grammars())
+            names = ", ".join(library_files())
             error.hint = f"give a file, '-', GBNF text with ::=, or a shipped grammar ({names})"
         raise
-
-
-def shipped_grammars() -> dict[str, Path]:
-    """Return the grammars that come with gbnfc: name to file, sorted."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "grammars", package.parent / "grammars"):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted(folder.glob("*.gbnf"))}
-    return {}

@@ -209,6 +209,8 @@ class Matcher:
             name = network.frame_names[network.frame_of[code % self._program.closures.size]]
             if name != names[-1]:
                 names.append(name)
+        if names[-1] != network.frame_names[0]:
+            names.append(network.frame_names[0])  # it gave way to a tail call long ago
         return tuple(reversed(names))
 
 

@@ -135,10 +135,13 @@ class _Walk:
 
     def _repeat(self, edge: Count) -> int:
         times = edge.minimum
-        if isinstance(edge.body, int) and not self._costs.of_position[
-            self._network.entries[edge.body]
-        ]:
-            times = 0  # a nullable body (or one that cannot finish) need not be walked to be repeated
+        if (
+            isinstance(edge.body, int)
+            and not self._costs.of_position[self._network.entries[edge.body]]
+        ):
+            times = (
+                0  # a nullable body (or one that cannot finish) need not be walked to be repeated
+            )
         if not self._hurries() and self._can_repeat(edge):
             while times != edge.maximum and self._rng.random() < _MAX_COUNT_GROWTH:
                 times += 1

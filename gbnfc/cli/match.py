@@ -1,0 +1,142 @@
+"""`gbnfc match`: does each text belong to the grammar, and if not, where does it leave it?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from gbnfc.cli.common import STDIN, read_text
+from gbnfc.cli.language import HELP, read_language
+from gbnfc.source import Source, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.match import MatchResult, Program
+
+_LINE_ENDS = ("\r\n", "\n", "\r")
+
+
+def match(
+    grammar: Annotated[str, typer.Argument(help=HELP)],
+    files: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation
+        typer.Argument(help="Texts: files; '-' or nothing for stdin."),
+    ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line is a text.")] = False,
+    chomp: Annotated[
+        bool, typer.Option("--chomp", help="Leave out the line end that closes a file.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object per text.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Write nothing.")] = False,
+    encoding: Annotated[str, typer.Option("--encoding", help="Encoding of the texts.")] = "utf-8",
+) -> int:
+    """Tell whether texts belong to a grammar.
+
+    Exit code 0 when all of them do, else 1.
+    """
+    from gbnfc.match import Verdict, compile_matcher, match_text
+
+    program = compile_matcher(read_language(grammar))
+    all_accepted = True
+    for name in files or [STDIN]:
+        for text in _texts(read_text(name, encoding), lines=lines, chomp=chomp):
+            result = match_text(program, text.text)
+            all_accepted = all_accepted and result.verdict is Verdict.ACCEPTED
+            if not quiet:
+                show = _as_json if as_json else _as_text
+                print(show(text, result, program))
+    return 0 if all_accepted else 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One text: `source` is the file, `first_line` the 1-based line that the text begins on."""
+
+    source: Source
+    text: str
+    first_line: int
+
+    @property
+    def start(self) -> int:
+        return self.source.line_start(self.first_line)
+
+
+def _texts(source: Source, *, lines: bool, chomp: bool) -> Iterator[_Text]:
+    if not lines:
+        yield _Text(source, _without_line_end(source.text) if chomp else source.text, 1)
+        return
+    parts = source.text.split("\n")
+    if parts[-1] == "":
+        parts.pop()
+    for number, line in enumerate(parts, start=1):
+        yield _Text(source, line.removesuffix("\r"), number)
+
+
+def _without_line_end(text: str) -> str:
+    for end in _LINE_ENDS:
+        if text.endswith(end):
+            return text[: -len(end)]
+    return text
+
+
+def _as_text(text: _Text, result: MatchResult, program: Program) -> str:
+    from gbnfc.match import Verdict
+    from gbnfc.match.describe import describe_char, describe_chars, describe_path
+
+    at = text.start + result.offset
+    place = f"{text.source.name}:{text.source.position(at)}"
+    if result.verdict is Verdict.ACCEPTED:
+        where = f"{text.source.name}:{text.first_line}" if text.start else text.source.name
+        return f"{where}: accepted"
+    found = (
+        "the text ends"
+        if result.verdict is Verdict.INCOMPLETE
+        else (f"found {describe_char(text.text[result.offset])}")
+    )
+    shown = [
+        f"{place}: {result.verdict.value}: {found}, expected {describe_chars(result.expected)}",
+        *("  " + line for line in text.source.excerpt(Span(at, at + 1)).split("\n")),
+        f"  while parsing {describe_path(result.rule_path)}",
+    ]
+    if result.verdict is Verdict.INCOMPLETE:
+        shown.append(f"  shortest completion: {_completion_text(text.text, program)}")
+    elif text.text[result.offset :] in _LINE_ENDS:
+        shown.append("  hint: only the last line end is too much; --chomp leaves it out")
+    return "\n".join(shown)
+
+
+def _as_json(text: _Text, result: MatchResult, program: Program) -> str:
+    from gbnfc.match import Verdict
+
+    position = text.source.position(text.start + result.offset)
+    incomplete = result.verdict is Verdict.INCOMPLETE
+    return json.dumps(
+        {
+            "file": text.source.name,
+            "verdict": result.verdict.value,
+            "offset": result.offset,
+            "line": position.line,
+            "column": position.column,
+            "expected": [[chr(first), chr(last)] for first, last in result.expected.ranges],
+            "rule_path": list(result.rule_path),
+            "completion": _completion(text.text, program) if incomplete else None,
+        },
+        ensure_ascii=False,
+    )
+
+
+def _completion(text: str, program: Program) -> str | None:
+    from gbnfc.match import Matcher
+
+    matcher = Matcher(program)
+    matcher.advance_up_to(text)
+    return matcher.shortest_completion()
+
+
+def _completion_text(text: str, program: Program) -> str:
+    completion = _completion(text, program)
+    return "there is none" if completion is None else json.dumps(completion, ensure_ascii=False)
