@@ -314,6 +314,10 @@ class Program:
             return None
         return Jump(edge.text, counter, code, edge.target, node)
 
+    def remembered_states(self) -> int:
+        """Return how many states are kept for the next text that comes along."""
+        return len(self._states)
+
     def forget(self) -> None:
         """Drop every remembered state; matchers keep theirs and find their way again."""
         for state in self._states.values():
