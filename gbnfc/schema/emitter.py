@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gbnfc.errors import LimitExceeded
-from gbnfc.ir.build import choice, repeat, sequence
+from gbnfc.ir.build import choice
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
@@ -39,7 +39,8 @@ from gbnfc.schema.shapes import (
     type_of,
 )
 from gbnfc.schema.source_map import Place, Places, SourceMap
-from gbnfc.schema.strings import any_string, strings_expression
+from gbnfc.schema.standard import standard_rules
+from gbnfc.schema.strings import strings_expression
 
 MOST_RULES = 200_000
 """A schema that needs more rules than this is refused."""
@@ -96,7 +97,8 @@ class Emitter:
         self.options = options
         self.draft = draft
         self.layout = Layout(*options.style)
-        self.names = NameAllocator(reserved=("root", BLANK))
+        self._standard = standard_rules(self.layout.without_depth())
+        self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
         self.chars = CharRules(self.names, Content.JSON)
         self._reporter = reporter
         self._bodies: dict[str, Expression] = {}
@@ -123,12 +125,13 @@ class Emitter:
         if (blank := self.layout.blank_rule()) is not None:
             self._bodies[BLANK] = blank
         self._inline_root()
+        self._bodies.update((name, rule.body) for name, rule in self._standard.items())
         return Grammar(tuple(Rule(name, body) for name, body in self._bodies.items()))
 
     def _inline_root(self) -> None:
         """Give the root the body of the rule that it only refers to, when nothing else does."""
         body = self._bodies["root"]
-        if isinstance(body, RuleRef):
+        if isinstance(body, RuleRef) and body.name in self._bodies:
             uses = sum(body.name in references(other) for other in self._bodies.values())
             if uses == 1:
                 self._bodies["root"] = self._bodies.pop(body.name)
@@ -195,7 +198,7 @@ class Emitter:
         for atom in atoms:
             kinds.setdefault(type_of(atom), []).append(atom)
         if self._is_anything(atoms, places):
-            return self._anything()
+            return RuleRef("value")
         parts: list[Expression] = []
         for kind, members in kinds.items():
             match kind:
@@ -228,13 +231,15 @@ class Emitter:
             return Literal("true")
         if values == {False}:
             return Literal("false")
-        return self.rule("boolean", choice([Literal("true"), Literal("false")]))
+        return RuleRef("boolean")
 
     def _number(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
         if _NUMBER in shapes:
-            return self._number_rule("number", number_language(_NUMBER))
+            return RuleRef("number")
+        if shapes == [_INTEGER] and not values:
+            return RuleRef("integer")
         if not shapes:
             return choice(Literal(scalar_text(value)) for value in values)
         language = Dfa.of_strings(map(scalar_text, values))
@@ -242,7 +247,7 @@ class Emitter:
             language |= self._number_language(shape, places)
         if language.is_empty():
             return NEVER
-        return self._number_rule("integer" if shapes == [_INTEGER] else hint, language)
+        return self._number_rule(hint, language)
 
     def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
         try:
@@ -265,7 +270,7 @@ class Emitter:
 
     def _string(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
         if any(isinstance(atom, TypeShape) for atom in atoms):
-            return any_string(self)
+            return RuleRef("string")
         shapes = [a for a in atoms if isinstance(a, StringShape)]
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         values = self._in_source_order(values, places)
@@ -304,7 +309,6 @@ class Emitter:
     ) -> Expression:
         if isinstance(shape, ObjectShape) and self._relevant(places, _OBJECT_KEYWORDS):
             return self._shaped(shape, places, hint, depth)
-        self._anything()
         return RuleRef("object" if isinstance(shape, ObjectShape) else "array")
 
     def _shaped(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
@@ -341,33 +345,6 @@ class Emitter:
         if self.options.additional is Additional.SCHEMA:
             keywords = frozenset({"properties"})
         return any(_has_any(place, keywords) for place in self.source_map.flatten(places))
-
-    def _anything(self) -> Expression:
-        """Return a reference to the rule of any JSON value (RFC 8259), made on first use."""
-        if "value" in self._bodies:
-            return RuleRef("value")
-        layout = self.layout if not self.layout.needs_depth else Layout("spaced", 0)
-        for name in ("value", "object", "array"):
-            self.names.allocate(name)
-            self._bodies[name] = NEVER
-        value = RuleRef("value")
-        string = any_string(self)
-        member = sequence([string, layout.colon(), value])
-        comma = layout.comma(0)
-        for name, brackets, item in (("object", "{}", member), ("array", "[]", value)):
-            members = sequence([item, repeat(sequence([comma, item]), 0, None)])
-            self._bodies[name] = layout.container(brackets, members, may_be_empty=True, depth=0)
-        self._bodies["value"] = choice(
-            [
-                RuleRef("object"),
-                RuleRef("array"),
-                string,
-                self._number_rule("number", number_language(_NUMBER)),
-                self._booleans([]),
-                Literal("null"),
-            ]
-        )
-        return value
 
     def _new_rule(self, hint: str) -> RuleRef:
         if len(self._bodies) >= MOST_RULES:

@@ -33,6 +33,10 @@ class Layout:
         """Whether texts differ by depth, so that a rule serves one depth only."""
         return self.style == "pretty"
 
+    def without_depth(self) -> Layout:
+        """Return the layout for rules that serve every depth."""
+        return Layout("spaced", 0) if self.needs_depth else self
+
     def blank_rule(self) -> Expression | None:
         """Return the body of the rule `ws`, or `None` when no expression refers to it."""
         if self.style != "bounded":

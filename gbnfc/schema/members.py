@@ -33,14 +33,22 @@ class Member:
 class Region:
     """Keys beyond the declared ones that share a value schema.
 
-    `key` is the key's content and its closing quote.
+    `key` is the key's content and its closing quote. The keys are those of `allowed` (`None`: all)
+    without `excluded`.
     """
 
-    keys: Dfa
+    allowed: Dfa | None
+    excluded: tuple[str, ...]
     node: Node | None
     places: Places
     key: Expression
     value: Expression
+
+    @property
+    def keys(self) -> Dfa:
+        """The automaton of the keys."""
+        allowed = Dfa.everything() if self.allowed is None else self.allowed
+        return allowed - Dfa.of_strings(self.excluded) if self.excluded else allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ zeros, no `-0`, nor `-0.0` where a bound applies, exponents only where no bound 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias, TypeVar
 
 from gbnfc.charset import CharSet
@@ -35,6 +35,7 @@ Compared: TypeAlias = tuple[str, int, int]
 """Part of the number (`int`, `frac`), digits read of it, and their order (-1, 0, 1) to the bound's."""
 
 
+@lru_cache(maxsize=256)
 def number_language(shape: NumberShape) -> Dfa:
     """Return the texts of the numbers of `shape`.
 

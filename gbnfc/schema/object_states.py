@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
-from gbnfc.regex.counted import MAX_REPETITION
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.regex.counted import MAX_REPETITION
 from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.keys import allowed_names, key_content
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import ObjectShape, StringShape, TypeShape, ValueShape, Violation
+from gbnfc.schema.shapes import ObjectShape, Violation
 from gbnfc.schema.source_map import Places
-from gbnfc.schema.strings import key_content, string_language
 
 MOST_STATES = 4_000
 """Objects that need more states than this are compiled without their counts, which is reported."""
@@ -208,7 +208,8 @@ class _Counter:
         """Return the keys whose member may break the rule."""
         keys = Dfa.everything()
         if violation.names is not None:
-            keys -= self._names_language(violation.names)
+            allowed = allowed_names(violation.names, self._places, self._context)
+            keys = keys - allowed.everything if allowed is not None else Dfa.nothing()
         if violation.keys is not None:
             keys &= self._pattern(violation.keys)
         if violation.undeclared:
@@ -216,18 +217,6 @@ class _Counter:
             for pattern in violation.patterns:
                 keys -= self._pattern(pattern)
         return keys
-
-    def _names_language(self, node: Node) -> Dfa:
-        language = Dfa.nothing()
-        for atom in self._context.atoms(node, self._places):
-            match atom:
-                case TypeShape(name="string"):
-                    language = Dfa.everything()
-                case StringShape():
-                    language |= string_language(atom, self._places, self._context)
-                case ValueShape(value=str() as name):
-                    language |= Dfa.of_strings([name])
-        return language
 
     def _pattern(self, pattern: str) -> Dfa:
         try:

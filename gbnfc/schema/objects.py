@@ -24,19 +24,16 @@ from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.keys import AllowedNames, allowed_names, key_content, other_key_content
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.object_states import counted_members
 from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import ObjectShape, StringShape, TypeShape, ValueShape
+from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
 from gbnfc.schema.source_map import Place, Places
-from gbnfc.schema.strings import key_content, string_language
 
 _MOST_INLINED = 3
 """Optional properties are written in place to this depth; deeper ones get a rule."""
-
-_MOST_LISTED = 1_000
-"""`propertyNames` that allows fewer keys than this declares them."""
 
 MOST_REGIONS = 64
 """Overlapping `patternProperties` cut the keys into at most this many regions."""
@@ -122,9 +119,9 @@ class _Reader:
         shape, context = self.shape, self.context
         allowed = self._allowed_names()
         declared: list[Member] = []
-        settled: set[str] = set()
+        settled: dict[str, None] = {}
         for name in self._names(allowed):
-            settled.add(name)
+            settled.setdefault(name)
             is_required = name in shape.required
             if allowed is not None and not allowed.accepts(name):
                 if is_required:
@@ -154,7 +151,7 @@ class _Reader:
             value = choice([value, Literal("null")])
         return Member(name, True, node, places, value)
 
-    def _names(self, allowed: Dfa | None) -> Iterable[str]:
+    def _names(self, allowed: AllowedNames | None) -> Iterable[str]:
         """Return the declared names in the author's order, then those only required or listed."""
         names: dict[str, None] = {}
         for place in self.places:
@@ -164,24 +161,14 @@ class _Reader:
                 names.update(dict.fromkeys(properties))
         names.update(dict.fromkeys(name for name, _ in self.shape.properties))
         names.update(dict.fromkeys(self.shape.required))
-        if allowed is not None and allowed.count(_MOST_LISTED) < _MOST_LISTED:
-            names.update(dict.fromkeys(allowed.enumerate(_MOST_LISTED)))
+        names.update(dict.fromkeys(allowed.listed if allowed is not None else ()))
         return names
 
-    def _allowed_names(self) -> Dfa | None:
-        """Return the language of `propertyNames`; `None` when it allows every name."""
+    def _allowed_names(self) -> AllowedNames | None:
+        """Return what `propertyNames` allows; `None` when it allows every name."""
         if self.shape.names is None:
             return None
-        language = Dfa.nothing()
-        for atom in self.context.atoms(self.shape.names, self.places):
-            match atom:
-                case TypeShape(name="string"):
-                    return None
-                case StringShape():
-                    language |= string_language(atom, self.places, self.context)
-                case ValueShape(value=str() as name):
-                    language |= Dfa.of_strings([name])
-        return language
+        return allowed_names(self.shape.names, self.places, self.context)
 
     def _node_of(self, name: str) -> Node | None:
         """Return what the value of the key `name` must satisfy; `None` is anything."""
@@ -230,10 +217,16 @@ class _Reader:
         self.context.report(self.places, "additionalProperties", Effect.NARROWER, message)
         return True
 
-    def _regions(self, allowed: Dfa | None, settled: set[str]) -> Iterable[Region]:
-        rest = Dfa.everything() if allowed is None else allowed
-        if settled:
-            rest -= Dfa.of_strings(settled)
+    def _regions(self, allowed: AllowedNames | None, settled: Iterable[str]) -> Iterable[Region]:
+        """Return the keys that are not `settled`, cut by which patterns they match."""
+        excluded = tuple(settled)
+        if allowed is None and not self.shape.patterns:
+            key = other_key_content(excluded, f"{self.hint}-key", self.context)
+            return self._region(None, excluded, key, [])
+        if allowed is not None and allowed.language is None:
+            return []  # every name that is allowed is a declared one
+        rest = Dfa.everything() if allowed is None else allowed.beyond_listed
+        rest -= Dfa.of_strings(excluded)
         regions: list[tuple[Dfa, list[Node]]] = [(rest, [])]
         for pattern, node in self.shape.patterns:
             language = self._pattern(pattern)
@@ -244,21 +237,25 @@ class _Reader:
             regions = [(keys, nodes) for keys, nodes in cut if not keys.is_empty()]
             if len(regions) > MOST_REGIONS:
                 raise LimitExceeded(f"patternProperties cut the keys into over {MOST_REGIONS} parts")
-        for number, (keys, nodes) in enumerate(regions):
-            if keys.is_empty():
-                continue
-            node = self.context.conjunction(nodes, self.places) if nodes else self.shape.additional
-            places = self._extra_places(keys, bool(nodes))
-            below = self.context.layout.below(self.depth)
-            value = self.context.value(node, places, f"{self.hint}-value", below)
-            if value != NEVER:
-                hint = f"{self.hint}-key" + (f"-{number + 1}" if number else "")
-                key = key_content(keys, hint, self.context)
-                yield Region(keys, node, places, key, value)
+        found: list[Region] = []
+        for keys, nodes in regions:
+            if not keys.is_empty():
+                key = key_content(keys, f"{self.hint}-key", self.context)
+                found += self._region(keys, (), key, nodes)
+        return found
 
-    def _extra_places(self, keys: Dfa, has_pattern: bool) -> Places:
-        witness = keys.shortest()
-        if has_pattern and witness is not None:
+    def _region(
+        self, keys: Dfa | None, excluded: tuple[str, ...], key: Expression, nodes: list[Node]
+    ) -> list[Region]:
+        node = self.context.conjunction(nodes, self.places) if nodes else self.shape.additional
+        places = self._extra_places(keys if nodes else None)
+        below = self.context.layout.below(self.depth)
+        value = self.context.value(node, places, f"{self.hint}-value", below)
+        return [] if value == NEVER else [Region(keys, excluded, node, places, key, value)]
+
+    def _extra_places(self, keys: Dfa | None) -> Places:
+        witness = None if keys is None else keys.shortest()
+        if witness is not None:
             return _property_places(self.places, witness, self.context)
         source_map = self.context.source_map
         return tuple(

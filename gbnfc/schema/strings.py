@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gbnfc.charset import SCALARS
 from gbnfc.errors import LimitExceeded, PatternError, Unsatisfiable
-from gbnfc.ir.build import repeat, sequence
-from gbnfc.ir.nodes import Expression, Literal
+from gbnfc.ir.build import sequence
+from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Dfa, compile_pattern, emit_pattern, emit_string
 from gbnfc.schema.context import NEVER, Context
-from gbnfc.schema.formats import format_automaton
+from gbnfc.schema.formats import Exactness, format_automaton
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import StringShape
@@ -23,20 +22,6 @@ from gbnfc.schema.source_map import Places
 
 MOST_CHARACTERS = 500_000
 """Length bounds above this are not held."""
-
-def any_string(context: Context) -> Expression:
-    """Return the expression of every JSON string."""
-    body = sequence([Literal('"'), repeat(character(context), 0, None), Literal('"')])
-    return context.rule("string", body)
-
-
-def character(context: Context) -> Expression:
-    """Return the expression of one character of a JSON string: raw, or escaped."""
-    known = len(context.chars.rules)
-    unit = context.chars.unit(SCALARS, "char")
-    context.add(context.chars.rules[known:])
-    return unit
-
 
 def strings_expression(
     shapes: Sequence[StringShape],
@@ -58,17 +43,8 @@ def strings_expression(
     if language.is_empty():
         return NEVER
     if language.is_everything():
-        return any_string(context)
-    return sequence([Literal('"'), _content(language, hint, context), Literal('"')])
-
-
-def key_content(keys: Dfa, hint: str, context: Context) -> Expression:
-    """Return the expression of the content of `keys` and the closing quote."""
-    if keys.is_everything():
-        body = sequence([repeat(character(context), 0, None), Literal('"')])
-    else:
-        body = sequence([_content(keys, hint, context), Literal('"')])
-    return context.rule(hint if not keys.is_everything() else "key", body)
+        return RuleRef("string")
+    return sequence([Literal('"'), language_content(language, hint, context), Literal('"')])
 
 
 def string_language(shape: StringShape, places: Places, context: Context) -> Dfa:
@@ -122,8 +98,8 @@ def _format(name: str, places: Places, context: Context) -> Dfa | None:
         message = f"the format {name!r} is unknown and constrains nothing"
         context.report(places, "format", Effect.IGNORED, message)
         return None
-    if found.note:
-        context.report(places, "format", found.effect, found.note)
+    if found.exactness is not Exactness.EXACT:
+        context.report(places, "format", Effect(found.exactness.value), found.note)
     return found.dfa
 
 
@@ -167,10 +143,11 @@ def _length(shape: StringShape, places: Places, hint: str, context: Context) -> 
         minimum = MOST_CHARACTERS
     if maximum is not None and maximum < minimum:
         return NEVER
-    return context.repeated(character(context), minimum, maximum, hint)
+    return context.repeated(RuleRef("char"), minimum, maximum, hint)
 
 
-def _content(language: Dfa, hint: str, context: Context) -> Expression:
+def language_content(language: Dfa, hint: str, context: Context) -> Expression:
+    """Return the expression of the JSON contents of the strings of `language`."""
     expression, rules = emit_string(language, context.names, hint, chars=context.chars)
     context.add(rules)
     return expression
