@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 MAX_REPETITION = 2000
 """llama.cpp's MAX_REPETITION_THRESHOLD."""
 
-MAX_CHECK_STEPS = 10**8
+MAX_CHECK_STEPS = 10**9
 """More steps of llama.cpp's check for left recursion, which may take exponentially many, count as
-never: they would take seconds to hours."""
+never: they would take half a minute to years."""
 
 
 class RefusalKind(Enum):
@@ -48,11 +48,17 @@ class RefusalKind(Enum):
     REPETITION = "repetition"
     LEFT_RECURSION = "left recursion"
     ENDLESS = "endless"
+    CRASH = "crash"
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether llama.cpp says no, rather than hanging, eating all memory or crashing."""
+        return self not in (RefusalKind.ENDLESS, RefusalKind.CRASH)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why llama.cpp does not load a grammar: it says no, or (`ENDLESS`) it never answers.
+    """Why llama.cpp does not load a grammar: it says no, or it does not survive the question.
 
     `rule` is where the reason lies, `repeat` the repetition, `cycle` the rules of a left recursion.
     """
@@ -264,7 +270,10 @@ def _undefined_rules(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
 def _missing_root(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
     if root in sketch.numbers and sketch.numbers[root] in sketch.rules:
         return ()
-    return (Refusal(RefusalKind.NO_ROOT, f"the grammar has no rule named {root}"),)
+    # A root that only a replaced rule refers to has a number, but none of the rules: llama.cpp
+    # reads past their end.
+    kind = RefusalKind.CRASH if root in sketch.numbers else RefusalKind.NO_ROOT
+    return (Refusal(kind, f"the grammar has no rule named {root}"),)
 
 
 def _detected_left_recursion(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
