@@ -51,6 +51,8 @@ COMMANDS = (
     CommandEntry("doctor", "gbnfc.cli.doctor", "Show versions, the engine's build and its health."),
 )
 
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
 # Typer has carried its own copy of click since 0.2x: the error classes are reached through the one
 # name that every version exports. BadParameter < UsageError < ClickException.
 _ClickError: Any = typer.BadParameter.__mro__[2]
@@ -140,7 +142,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=_SETTINGS,
 )
 
 

