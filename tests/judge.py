@@ -100,6 +100,15 @@ class EngineJudge:
         count = self._lib.llama_tokenize(self._vocab, raw, len(raw), buffer, room, False, False)
         return list(buffer[:count])
 
+    def text_of(self, tokens: list[int]) -> bytes:
+        """Return the text of `tokens`; shorter than it was where the vocabulary lacks a byte."""
+        buffer = ctypes.create_string_buffer(256)
+        pieces = []
+        for token in tokens:
+            size = self._lib.llama_token_to_piece(self._vocab, token, buffer, 256, 0, False)
+            pieces.append(buffer.raw[: max(size, 0)])
+        return b"".join(pieces)
+
     def special_token(self, text: str) -> int | None:
         """Return the id of the single (special) token `text`, or None."""
         raw = text.encode()

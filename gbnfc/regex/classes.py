@@ -1,7 +1,8 @@
 r"""Character classes of ECMA-262 by name: `\d \w \s .` and `\p{…}`.
 
-The sets come from the standard library's `unicodedata` (its Unicode version is that of the Python
-in use), so one table serves all patterns; each is made on first use and kept.
+General categories come from the standard library's `unicodedata` (its Unicode version is that of
+the Python in use); scripts and binary properties, which it lacks, from `unicode.txt` beside this
+file. Each set is made on first use and kept.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import sys
 import unicodedata
 from functools import cache
+from importlib.resources import files
 
-from gbnfc.charset import ANY, SCALARS, CharSet
+from gbnfc.charset import SCALARS, CharSet
 
 DIGIT = CharSet.from_chars("0123456789")
 WORD = CharSet.of([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
@@ -101,27 +103,60 @@ def _general_category(name: str) -> CharSet | None:
 
 
 @cache
+def _unicode_lines() -> dict[tuple[str, str], str]:
+    """Return the encoded ranges of `unicode.txt` by kind (`Script`, …) and name."""
+    text = files("gbnfc.regex").joinpath("unicode.txt").read_text(encoding="utf-8")
+    found: dict[tuple[str, str], str] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            head, _, ranges = line.partition(": ")
+            kind, *names = head.split()
+            found.update(dict.fromkeys(((kind, name) for name in names), ranges))
+    return found
+
+
+def _listed(kind: str, name: str) -> CharSet | None:
+    encoded = _unicode_lines().get((kind, name))
+    if encoded is None:
+        return None
+    numbers = [int(number, 16) for number in encoded.split()]
+    ranges: list[tuple[int, int]] = []
+    end = 0
+    for gap, length in zip(numbers[::2], numbers[1::2], strict=True):
+        ranges.append((end + gap, end + gap + length - 1))
+        end += gap + length
+    return CharSet.of(ranges) & SCALARS
+
+
+@cache
 def property_set(body: str) -> CharSet | None:
     r"""Return the set that `\p{body}` names (scalar values only), or `None` when it names nothing.
 
     `body` is `L`, `Letter`, `General_Category=L`, `gc=L`, `Script=Latin`, `sc=Latn`,
-    `Script_Extensions=Latin`, `scx=Latn` or a binary property, spelled exactly (ECMA-262 22.2.1.1).
+    `Script_Extensions=Latin`, `scx=Latn` or a binary property, spelled exactly (ECMA-262 22.2.1.1,
+    tables 68 to 70).
     """
     name, equals, value = body.partition("=")
     if not equals:
         return _binary(name) or _general_category(name)
-    if name in ("General_Category", "gc"):
-        return _general_category(value)
-    return None
+    match name:
+        case "General_Category" | "gc":
+            return _general_category(value)
+        case "Script" | "sc":
+            return _listed("Script", value)
+        case "Script_Extensions" | "scx":
+            return _listed("Script_Extensions", value) or _listed("Script", value)
+        case _:
+            return None
 
 
 def _binary(name: str) -> CharSet | None:
     match name:
         case "Any":
-            return ANY & SCALARS
+            return SCALARS
         case "ASCII":
             return CharSet(((0, 0x7F),))
         case "Assigned":
             return SCALARS - _categories()["Cn"]
         case _:
-            return None
+            return _listed("Binary", name)

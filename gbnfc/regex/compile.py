@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gbnfc.charset import SCALARS
 from gbnfc.errors import PatternError
 from gbnfc.regex.determinise import Determiniser, Ending
@@ -16,10 +18,12 @@ from gbnfc.regex.tables import MAX_STATES, Table
 from gbnfc.source import Source
 
 
+@lru_cache(maxsize=256)
 def compile_pattern(pattern: str, *, max_states: int = MAX_STATES) -> Dfa:
     """Return the strings in which an ECMA-262 search for `pattern` succeeds.
 
-    That is what JSON Schema's `pattern` means: unanchored, `^` and `$` at the ends of the text.
+    That is what JSON Schema's `pattern` means: unanchored, `^` and `$` at the ends of the text. The
+    last few hundred answers are kept.
 
     >>> compile_pattern("^a+$").accepts("aaa")
     True

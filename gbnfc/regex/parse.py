@@ -31,6 +31,7 @@ MAX_NESTING = 50
 """How deep groups may nest: what follows recurses on the tree."""
 
 _BRACES = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
+_NOT_REPEATABLE = ("^", "$", "\\b", "\\B", "(?<=", "(?<!")
 _LOOKS = {kind.value: kind for kind in LookKind}
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _HEX = re.compile(r"[0-9A-Fa-f]+")
@@ -92,15 +93,16 @@ class _Parser:
     def concatenation(self, depth: int) -> Node:
         items: list[Node] = []
         while self.at < len(self.text) and self.peek() not in "|)":
-            items.append(self.quantified(self.atom(depth)))
+            start = self.at
+            items.append(self.quantified(start, self.atom(depth)))
         return concat(items)
 
-    def quantified(self, body: Node) -> Node:
+    def quantified(self, atom_start: int, body: Node) -> Node:
         start = self.at
         bounds = self.quantifier()
         if bounds is None:
             return body
-        if isinstance(body, Anchor) or (isinstance(body, Look) and not body.kind.is_ahead):
+        if self.text.startswith(_NOT_REPEATABLE, atom_start):
             self.fail("nothing to repeat here", start, self.at)
         self.take("?")  # Lazy: another order of search, the same language.
         minimum, maximum = bounds

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional
 from gbnfc.ir.nodes import Rule, RuleRef
 from gbnfc.regex.arrange import Arranged, arrange
-from gbnfc.regex.compile import compile_tree
+from gbnfc.regex.compile import compile_pattern
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.dfa import Dfa
 from gbnfc.regex.emit import emit_string
@@ -52,17 +53,28 @@ def emit_pattern(
         LimitExceeded: its automaton needs more than `max_states` states, or too much work.
         Unsatisfiable: no string matches.
     """
-    tree = parse_pattern(pattern)
     chars = chars or CharRules(names, mode)
+    form = _written_form(pattern, minimum, maximum, max_states)
+    if isinstance(form, Dfa):
+        return emit_string(form, names, hint, mode, chars)
+    return _emit_arranged(form, names, hint, chars)
+
+
+@lru_cache(maxsize=256)
+def _written_form(
+    pattern: str, minimum: int, maximum: int | None, max_states: int
+) -> Arranged | Dfa:
+    """Return how to write a pattern. Schemas repeat themselves, so the last answers are kept."""
+    tree = parse_pattern(pattern)
     inner = within_lengths(without_anchors(tree), minimum, maximum)
     arranged = None if inner is None else arrange(inner, max_states)
     if arranged is not None and arranged.shape.implies(minimum, maximum):
-        return _emit_arranged(arranged, names, hint, chars)
-    dfa = compile_tree(tree, max_states=max_states)
+        return arranged
+    dfa = compile_pattern(pattern, max_states=max_states)
     if minimum or maximum is not None:
         window = Dfa.of_length(minimum, maximum, max_states=max_states)
         dfa = dfa.intersection(window, max_states=max_states)
-    return emit_string(dfa, names, hint, mode, chars)
+    return dfa
 
 
 def without_anchors(tree: Node) -> Node | None:

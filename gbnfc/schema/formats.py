@@ -101,7 +101,7 @@ def _language(name: str) -> FormatLanguage:
         case "email":
             return FormatLanguage(_whole(_email(_ATEXT, _LABEL)), Exactness.WIDER, _EMAIL_LENGTH)
         case "idn-email":
-            pattern = _email(_ATEXT + _NON_ASCII, _IDN_LABEL)
+            pattern = _email(_NON_ASCII + _ATEXT, _IDN_LABEL)
             return FormatLanguage(_whole(pattern), Exactness.WIDER, f"{_EMAIL_LENGTH}; {_IDNA}")
         case "hostname":
             pattern = f"{_LABEL}(?:\\.{_LABEL})*"
@@ -204,8 +204,8 @@ def _email(atext: str, label: str) -> str:
     """RFC 5321 `Mailbox` (RFC 6531 for other scripts): dot-string or quoted string, then host."""
     beyond = _NON_ASCII if _NON_ASCII in atext else ""
     dot_string = rf"[{atext}]+(?:\.[{atext}]+)*"
-    quoted = rf'"(?:[ !#-\[\]-~{beyond}]|\\[ -~])*"'
-    literal = rf"\[(?:{_IPV4}|IPv6:{_ipv6()})\]"
+    quoted = rf'"(?:[ !#-\[\]-~{beyond}]|\\[ -~{beyond}])*"'
+    literal = rf"\[(?:{_IPV4}|[Ii][Pp][Vv]6:{_ipv6()})\]"
     return rf"(?:{dot_string}|{quoted})@(?:{label}(?:\.{label})*|{literal})"
 
 

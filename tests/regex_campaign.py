@@ -1,0 +1,137 @@
+"""Hold compiled patterns against independent engines, pattern by pattern.
+
+    python tests/regex_campaign.py DATA.jsonl[.gz] [SEED]
+
+DATA is MaskBench-like: one `{"schema": …}` a line. Every `pattern` and `patternProperties` key in
+it is compiled; strings of its language, of the complement and mutated ones go to jsonschema-rs, and
+to Python's `re` where the dialects agree. Differences that a clause of ECMA-262 decides are counted
+apart (`known_difference`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import sys
+import time
+import unicodedata
+import warnings
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+from regex_strings import judged_strings
+
+from gbnfc.errors import LimitExceeded, PatternError
+from gbnfc.regex import Dfa, compile_pattern
+
+# What Python reads otherwise: `{,n}`, named groups, `\Z`, properties, look-behind of any width, …
+_OTHER_IN_PYTHON = re.compile(r"\{,|\(\?[<Pi]|\\[ZAahpPkczuU]|\[\^?\]|\\b|\\B|\[[^\]]*\[")
+
+
+def patterns_of(path: Path) -> list[str]:
+    """Return the distinct patterns of all schemas in a JSONL file, in order of appearance."""
+    found: dict[str, None] = {}
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            pending: list[Any] = [json.loads(line)["schema"]]
+            while pending:
+                node = pending.pop()
+                if isinstance(node, dict):
+                    if isinstance(node.get("pattern"), str):
+                        found[node["pattern"]] = None
+                    if isinstance(node.get("patternProperties"), dict):
+                        found.update(dict.fromkeys(node["patternProperties"]))
+                    pending += node.values()
+                elif isinstance(node, list):
+                    pending += node
+    return list(found)
+
+
+def known_difference(pattern: str, text: str) -> str | None:
+    """Return the clause of ECMA-262 by which jsonschema-rs 0.61 reads `pattern` wrongly here."""
+    if "(?" in pattern and "." in pattern and re.search("[\r\u2028\u2029]", text):
+        # Its engine for look-arounds lets `.` match every line terminator but the line feed.
+        return "22.2.2.7 CompileAtom: `.` matches no LineTerminator (12.3)"
+    if re.search(r"\\[bB]", pattern) and not text.isascii():
+        # Its word characters are those of Unicode, for borders only.
+        return "22.2.2.7.3 IsWordChar: A-Z, a-z, 0-9 and _, without the flags i and u"
+    if r"\p" in pattern.lower() and any(unicodedata.category(char) == "Cn" for char in text):
+        return "22.2.2.9 UnicodeMatchProperty: a younger Unicode than that of this Python"
+    if re.search(r"\\[<>]", pattern):
+        # It reads `\<` and `\>` as the borders of a word.
+        return "B.1.2 IdentityEscape: `\\<` is the character"
+    return None
+
+
+def disagreements(pattern: str, dfa: Dfa, seed: int, count: int = 20) -> list[str]:
+    """Return a line for each string on which another engine differs from `dfa`."""
+    texts = judged_strings(dfa, random.Random(f"{seed} {pattern}"), count)
+    found = []
+    try:
+        schema = jsonschema_rs.Draft202012Validator({"pattern": pattern})
+    except (ValueError, jsonschema_rs.ValidationError):
+        schema = None
+    for text in texts:
+        ours = dfa.accepts(text)
+        if schema is not None and known_difference(pattern, text) is None:
+            found += _difference("jsonschema-rs", pattern, text, ours, schema.is_valid(text))
+    python = _python_pattern(pattern)
+    for text in texts if python else ():
+        if text.isascii() and text.isprintable():
+            found += _difference(
+                "re", pattern, text, dfa.accepts(text), bool(python and python.search(text))
+            )
+    return found
+
+
+def _difference(judge: str, pattern: str, text: str, ours: bool, theirs: bool) -> list[str]:
+    if ours == theirs:
+        return []
+    return [f"{judge}: {pattern!r} on {text!r}: ours {ours}, theirs {theirs}"]
+
+
+def _python_pattern(pattern: str) -> re.Pattern[str] | None:
+    if _OTHER_IN_PYTHON.search(pattern):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(pattern, re.ASCII)
+    except (re.error, OverflowError):
+        return None
+
+
+def main() -> None:
+    """Run over a whole data file and print what differs."""
+    patterns = patterns_of(Path(sys.argv[1]))
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    counts = {"exact": 0, "refused": 0, "limit": 0, "disagreements": 0}
+    compile_s = 0.0
+    for pattern in patterns:
+        start = time.perf_counter()
+        try:
+            dfa = compile_pattern(pattern)
+        except PatternError as error:
+            counts["refused"] += 1
+            print(f"refused {pattern!r}: {error.message}")
+            continue
+        except LimitExceeded as error:
+            counts["limit"] += 1
+            print(f"limit {pattern!r}: {error.message}")
+            continue
+        finally:
+            compile_s += time.perf_counter() - start
+        counts["exact"] += 1
+        found = disagreements(pattern, dfa, seed)
+        counts["disagreements"] += len(found)
+        for line in found[:3]:
+            print(line)
+    print(f"{len(patterns)} patterns, compiled in {compile_s:.1f} s: {counts}")
+
+
+if __name__ == "__main__":
+    main()
