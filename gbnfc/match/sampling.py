@@ -25,6 +25,11 @@ MAX_SHORTEST = 1_000_000
 _MAX_CHARS = 2_000
 _MAX_COUNT_GROWTH = 0.7
 _ASCII = CharSet.of([(0x20, 0x7E)])
+_LIKELY = CharSet.of(
+    [(9, 10), (13, 13), (0x20, 0x7E), (0xA1, 0xD7FF), (0xF900, 0xFFFD), (0x10000, 0x3FFFF)]
+)
+"""What texts are made of: many vocabularies cannot even spell the planes above the third."""
+
 _ASCII_SHARE = 0.8
 
 
@@ -159,8 +164,10 @@ class _Walk:
     def _character(self, chars: CharSet) -> str:
         if self._max_depth < 0:
             return representative(chars)
-        common = chars & _ASCII
-        if common and self._rng.random() < _ASCII_SHARE:
-            chars = common
+        for usual, share in ((_ASCII, _ASCII_SHARE), (_LIKELY, 1)):
+            common = chars & usual
+            if common and self._rng.random() < share:
+                chars = common
+                break
         first, last = self._rng.choice(chars.ranges)
         return chr(self._rng.randint(first, last))
