@@ -17,18 +17,25 @@ EMPTY_TEXT = Sequence()
 NOTHING = CharClass(ANY.ranges, negated=True)
 """What no text matches. (`[]` will not do: llama.cpp reads it as the empty text.)"""
 
+_FIRST_BEYOND_ASCII = 0x80
+
 
 def chars(members: CharSet) -> Expression:
-    """Return an expression for one character of `members`, in the shorter of `[…]` and `[^…]`."""
+    """Return an expression for one character of `members`, as `[…]` or, often shorter, `[^…]`.
+
+    `[^…]` is used for ASCII exclusions only. Where a token ends inside a character, llama.cpp
+    (0.3.36, `llama_grammar_match_partial_char`) refuses it if any excluded character begins with
+    the same bytes: `[^é]` refuses `è` there. `[…]` has no such flaw.
+    """
     if members == ANY:
         return AnyChar()
     if not members:
         return NOTHING
     if len(members) == 1 and not 0xD800 <= members.lowest <= 0xDFFF:
         return Literal(chr(members.lowest))
-    reaches_top = bool(members) and members.ranges[-1][1] == MAX_CODE_POINT
-    if reaches_top:
-        return CharClass((~members).ranges, negated=True)
+    excluded = ~members
+    if members.ranges[-1][1] == MAX_CODE_POINT and excluded.ranges[-1][1] < _FIRST_BEYOND_ASCII:
+        return CharClass(excluded.ranges, negated=True)
     return CharClass(members.ranges)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gbnfc.charset import CharSet
+from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import sequence
-from gbnfc.ir.nodes import CharClass, Choice, Expression, Literal, RuleRef, Sequence
+from gbnfc.ir.nodes import Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
-from gbnfc.regex.spelling import ESCAPED
+from gbnfc.regex.spelling import ESCAPED, class_expression
 from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import Context
 from gbnfc.schema.shapes import StringShape, TypeShape, ValueShape
@@ -105,7 +105,7 @@ def _avoiding(names: list[str], depth: int, hint: str, context: Context) -> Expr
 @lru_cache(maxsize=4096)
 def _any_but(chars: str) -> Expression:
     """Return a first character that is none of `chars`, and any rest of a key."""
-    others = CharClass((ESCAPED | CharSet.from_chars(chars)).ranges, negated=True)
+    others = class_expression(SCALARS - ESCAPED - CharSet.from_chars(chars))
     return Sequence((Choice((others, RuleRef("escape"))), RuleRef("key")))
 
 
