@@ -14,7 +14,7 @@ from gbnfc.schema.compile import (
     compile_regex,
     compile_schema,
 )
-from gbnfc.schema.options import Additional, CompileOptions, Missing, Order
+from gbnfc.schema.options import Additional, CompileOptions, Formats, Missing, Order
 from gbnfc.schema.report import Effect, ReportEntry
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "CompileOptions",
     "Compiled",
     "Effect",
+    "Formats",
     "Missing",
     "Order",
     "ReportEntry",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.report import Effect, ReportEntry
 from gbnfc.schema.source_map import Place
 
@@ -48,8 +49,6 @@ _NAMED = frozenset(
 
 def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each object subschema below `schema`, itself included, with its JSON Pointer."""
-    from gbnfc.schema.pointer import join_pointer
-
     stack = [(place_pointer, schema)]
     while stack:
         pointer, current = stack.pop()
@@ -66,12 +65,18 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
                 stack += [(join_pointer(below, name), inner) for name, inner in value.items()]
 
 
-def ignored_keywords(root: Place, draft: str) -> Iterator[ReportEntry]:
+def ignored_keywords(
+    root: Place, draft: str, *, asserts_formats: bool
+) -> Iterator[ReportEntry]:
     """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones."""
     for pointer, schema in subschemas("", root.schema):
         for keyword in schema:
-            if keyword in ASSERTIONS or keyword in IDENTIFIERS:
+            if keyword == "format" and not asserts_formats:
+                message = f"an annotation in draft {draft}; option formats=assert holds it"
+            elif keyword in ASSERTIONS or keyword in IDENTIFIERS:
                 continue
-            known = keyword in ANNOTATIONS
-            message = "an annotation" if known else f"not a keyword of draft {draft}"
+            elif keyword in ANNOTATIONS:
+                message = "an annotation"
+            else:
+                message = f"not a keyword of draft {draft}"
             yield ReportEntry(pointer, keyword, Effect.IGNORED, message)

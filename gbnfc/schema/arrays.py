@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gbnfc.ir.build import choice, optional, sequence
 from gbnfc.ir.nodes import Expression, Rule, RuleRef
+from gbnfc.schema.atoms import value_key
 from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.finite import finite_values
@@ -155,38 +156,47 @@ class _Arrays:
         return self.context.repeated(body, least, most, self.hint or "items")
 
     def distinct(self) -> Expression | None:
-        """Return arrays of pairwise different items, or `None` when items are not a small set."""
+        """Return arrays of pairwise different items, or `None` when items are not a small set.
+
+        The values written so far are a state, and they tell the position as well.
+        """
         shape = self.shape
-        if shape.prefix or shape.contains:
+        positions = self._values_by_position()
+        if positions is None or shape.contains:
             return None
-        values = finite_values(shape.items, self.context.resolver, MOST_UNIQUE_VALUES)
-        if values is None:
-            return None
-        texts = [value_expression(v, self.context.layout, self._below_depth()) for v in values]
-        most = len(texts) if shape.maximum is None else min(shape.maximum, len(texts))
-
-        def after(used: frozenset[int]) -> Expression:
-            """Return what may follow when the values numbered `used` are written."""
-            if len(used) == most:
-                return sequence([]) if len(used) >= shape.minimum else NEVER
-            branches = [
-                sequence([text, states[used | {number}]])
-                for number, text in enumerate(texts)
-                if number not in used
-            ]
-            following = choice(branches)
-            if used:
-                following = sequence([self._comma(), following])
-                return optional(following) if len(used) >= shape.minimum else following
-            return following
-
+        values = list({value_key(v): v for listed in positions for v in listed}.values())
+        numbers = {value_key(value): number for number, value in enumerate(values)}
+        layout, below = self.context.layout, self._below_depth()
+        texts = [value_expression(value, layout, below) for value in values]
+        most = len(positions) if shape.maximum is None else min(shape.maximum, len(positions))
         states: dict[frozenset[int], Expression] = {}
-        for used in _subsets_largest_first(len(texts), most):
-            body = after(used)
-            states[used] = body if not used else self.context.rule(f"{self.hint}-rest", body)
+        for used in _subsets_largest_first(len(values), most):
+            branches = [
+                sequence([texts[number], states[used | {number}]])
+                for value in (positions[len(used)] if len(used) < most else ())
+                if (number := numbers[value_key(value)]) not in used
+            ]
+            body = choice(branches)
+            if used and branches:
+                body = sequence([self._comma(), body])
+            if used and len(used) >= shape.minimum:
+                body = optional(body) if branches else sequence([])
+            states[used] = self.context.rule(f"{self.hint}-rest", body) if used else body
         if most == 0:
             return self._brackets(None, may_be_empty=True)
         return self._brackets(states[frozenset()], may_be_empty=shape.minimum == 0)
+
+    def _values_by_position(self) -> list[tuple[Any, ...]] | None:
+        """Return the values that may stand at each position, as far as there can be items."""
+        shape, resolver = self.shape, self.context.resolver
+        listed = [finite_values(node, resolver, MOST_UNIQUE_VALUES) for node in shape.prefix]
+        has_rest = shape.maximum is None or shape.maximum > len(shape.prefix)
+        if has_rest:
+            rest = finite_values(shape.items, resolver, MOST_UNIQUE_VALUES)
+            listed += [rest] * max(1, len(rest or ()))
+        found = [values for values in listed if values is not None]
+        keys = {value_key(value) for values in found for value in values}
+        return found if len(found) == len(listed) and len(keys) <= MOST_UNIQUE_VALUES else None
 
     def containing(self) -> Expression:
         """Return arrays that hold enough, and not too many, items of each `contains`.

@@ -75,10 +75,13 @@ class Union:
 class Resolver:
     """Takes nodes of one document apart, following its references."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, *, asserts_formats: bool = True) -> None:
         self._root = root
         self._unions: dict[Node, Union] = {}
-        self.everything = jsonschema_rs.canonicalize(True, draft=root.draft)
+        # Nodes combine only when they were read alike.
+        self.everything = jsonschema_rs.canonicalize(
+            True, draft=root.draft, validate_formats=asserts_formats
+        )
 
     def union(self, node: Node) -> Union:
         """Return the union of atoms that `node` means.

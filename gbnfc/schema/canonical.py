@@ -17,6 +17,7 @@ from jsonschema_rs import CanonicalSchema
 from jsonschema_rs.canonical import (
     CanonicalizationError,
     InvalidPattern,
+    RawReason,
     RawView,
     UnsatisfiableReason,
     find_unsatisfiable,
@@ -29,8 +30,17 @@ from gbnfc.schema.rewrite import Loss, rewrites
 Node: TypeAlias = CanonicalSchema
 
 DRAFTS = {"4": 4, "6": 6, "7": 7, "2019-09": 19, "2020-12": 20}
+_DIALECTS = {
+    "4": "http://json-schema.org/draft-04/schema#",
+    "6": "http://json-schema.org/draft-06/schema#",
+    "7": "http://json-schema.org/draft-07/schema#",
+    "2019-09": "https://json-schema.org/draft/2019-09/schema",
+    "2020-12": "https://json-schema.org/draft/2020-12/schema",
+}
 _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
+_OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
+_NEWER = re.compile(r"https?://json-schema\.org/draft/20")
 _POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
 _RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
 
@@ -50,7 +60,7 @@ class CanonicalDocument:
 
 
 def canonicalize(
-    schema: Any, draft: str | None, registry: Mapping[str, Any]
+    schema: Any, draft: str | None, registry: Mapping[str, Any], *, asserts_formats: bool = True
 ) -> CanonicalDocument:
     """Read `schema` (a dict or a boolean) into canonical form.
 
@@ -62,30 +72,40 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
-    read = _reader(draft, registry)
+    read = _reader(draft, registry, schema, asserts_formats)
     root = read(schema)
     losses: tuple[Loss, ...] = ()
+    view = root.view()
+    if isinstance(view, RawView) and view.reason == RawReason.UNKNOWN_DIALECT:
+        root = _reader("2020-12", registry, schema, asserts_formats)(schema)
+        losses = (Loss("", "$schema", "the dialect is unknown; read as draft 2020-12"),)
     if isinstance(root.view(), RawView):
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
-        for schema, losses in rewrites(schema, array_keyword=array_keyword):
+        for schema, more in rewrites(schema, array_keyword=array_keyword):
             root = read(schema)
             if not isinstance(root.view(), RawView):
+                losses += more
                 break
         else:
             raise LimitExceeded("the schema is too entangled to be brought into canonical form")
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
 
 
-def _reader(draft: str | None, registry: Mapping[str, Any]) -> Callable[[Any], Node]:
+def _reader(
+    draft: str | None, registry: Mapping[str, Any], schema: Any, asserts_formats: bool
+) -> Callable[[Any], Node]:
     if draft is not None and draft not in DRAFTS:
         raise SchemaError(f"draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
     number = DRAFTS[draft] if draft is not None else None
+    retriever = _retriever(registry, _dialect(draft, schema))
 
     def read(schema: Any) -> Node:
         try:
-            resources = jsonschema_rs.Registry(list(registry.items())) if registry else None
             return jsonschema_rs.canonicalize(
-                schema, draft=number, validate_formats=True, registry=resources, offline=True
+                schema,
+                draft=number,
+                validate_formats=asserts_formats,
+                retriever=retriever,
             )
         except (jsonschema_rs.ValidationError, CanonicalizationError) as error:
             raise _translate(error, schema) from None
@@ -95,6 +115,38 @@ def _reader(draft: str | None, registry: Mapping[str, Any]) -> Callable[[Any], N
             raise SchemaError(f"the schema cannot be read: {error}") from None
 
     return read
+
+
+def declares_annotated_formats(schema: Any, draft: str | None) -> bool:
+    """Return whether the dialect that `draft` or `schema` names has formats that only annotate."""
+    if draft is not None:
+        return draft in ("2019-09", "2020-12")
+    declared = schema.get("$schema") if isinstance(schema, dict) else None
+    return isinstance(declared, str) and bool(_NEWER.match(declared))
+
+
+def _dialect(draft: str | None, schema: Any) -> str:
+    """Return the meta-schema URI that documents without a `$schema` of their own are read by."""
+    declared = schema.get("$schema") if isinstance(schema, dict) else None
+    if draft is None and isinstance(declared, str):
+        return declared
+    return _DIALECTS[draft or "2020-12"]
+
+
+def _retriever(registry: Mapping[str, Any], dialect: str) -> Callable[[str], Any]:
+    """Return what hands the library a registered document when a reference leads to it.
+
+    A document that names no dialect, or one that nobody knows, is read in that of the schema.
+    """
+
+    def retrieve(uri: str) -> Any:
+        document = registry[uri] if uri in registry else registry[uri + "#"]
+        own = document.get("$schema") if isinstance(document, dict) else dialect
+        if isinstance(own, str) and (_OFFICIAL.match(own) or own in registry):
+            return document
+        return {**document, "$schema": dialect}
+
+    return retrieve
 
 
 def _translate(error: Exception, schema: Any) -> Exception:
@@ -169,14 +221,12 @@ def find_contradictions(
     document: CanonicalDocument, registry: Mapping[str, Any]
 ) -> tuple[tuple[str, str], ...]:
     """Return the subschemas that no value satisfies: JSON Pointer and reason, outermost first."""
-    resources = jsonschema_rs.Registry(list(registry.items())) if registry else None
     try:
         reasons = find_unsatisfiable(
             document.schema,
             draft=DRAFTS[document.draft],
             validate_formats=True,
-            registry=resources,
-            offline=True,
+            retriever=_retriever(registry, _DIALECTS[document.draft]),
         )
     except (ValueError, jsonschema_rs.ReferencingError):
         return ()

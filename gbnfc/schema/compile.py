@@ -16,9 +16,13 @@ from gbnfc.ir.nodes import Grammar
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
 from gbnfc.schema.atoms import Resolver
-from gbnfc.schema.canonical import canonicalize, unsatisfiable_reason
+from gbnfc.schema.canonical import (
+    canonicalize,
+    declares_annotated_formats,
+    unsatisfiable_reason,
+)
 from gbnfc.schema.emitter import Emitter
-from gbnfc.schema.options import CompileOptions
+from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source_map import SourceMap
@@ -65,21 +69,33 @@ def compile_schema(
         LimitExceeded: the schema is larger or more entangled than a grammar can be.
     """
     registry = registry or {}
-    document = canonicalize(schema, draft, registry)
+    options = options or CompileOptions()
+    formats = _asserts_formats(options, schema, draft)
+    document = canonicalize(schema, draft, registry, asserts_formats=formats)
     reporter = Reporter()
     for loss in document.losses:
         reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
     siblings_of_ref = document.draft in ("2019-09", "2020-12")
     source_map = SourceMap(schema, registry, siblings_of_ref=siblings_of_ref)
-    resolver = Resolver(document.root)
-    emitter = Emitter(resolver, source_map, reporter, options or CompileOptions(), document.draft)
+    if (circle := source_map.endless_reference()) is not None:
+        raise SchemaError(
+            "its references lead back to it without any content", pointer=circle.label or "/"
+        )
+    resolver = Resolver(document.root, asserts_formats=formats)
+    emitter = Emitter(resolver, source_map, reporter, options, document.draft)
     grammar = prune(emitter.grammar(document.root, source_map.root))
     if grammar is None:
         reason = unsatisfiable_reason(document, registry)
         raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
-    for entry in ignored_keywords(source_map.root, document.draft):
+    for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
         reporter.add(entry)
     return Compiled(grammar, reporter.entries(), draft=document.draft)
+
+
+def _asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> bool:
+    if options.formats is Formats.DIALECT:
+        return not declares_annotated_formats(schema, draft)
+    return options.formats is Formats.ASSERT
 
 
 def compile_regex(pattern: str) -> Compiled:

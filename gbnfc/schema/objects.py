@@ -160,9 +160,21 @@ class _Reader:
             ):
                 names.update(dict.fromkeys(properties))
         names.update(dict.fromkeys(name for name, _ in self.shape.properties))
-        names.update(dict.fromkeys(self.shape.required))
+        names.update(dict.fromkeys(self._required_in_order()))
         names.update(dict.fromkeys(allowed.listed if allowed is not None else ()))
         return names
+
+    def _required_in_order(self) -> list[str]:
+        """Return the required names, those that the source lists in its order first."""
+        written = [
+            name
+            for place in self.places
+            if isinstance(place.schema, dict)
+            and isinstance(listed := place.schema.get("required"), list)
+            for name in listed
+            if name in self.shape.required
+        ]
+        return [*written, *self.shape.required]
 
     def _allowed_names(self) -> AllowedNames | None:
         """Return what `propertyNames` allows; `None` when it allows every name."""

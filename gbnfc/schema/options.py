@@ -32,6 +32,18 @@ class Missing(Enum):
     NULL = "null"
 
 
+class Formats(Enum):
+    """Whether `format` constrains: as the declared dialect says, always, or never.
+
+    From 2019-09 on, `format` is an annotation by default (2020-12 validation, section 7.2.1). A
+    schema that declares no dialect is taken to mean its formats.
+    """
+
+    DIALECT = "dialect"
+    ASSERT = "assert"
+    ANNOTATE = "annotate"
+
+
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """Options of `compile_schema`; plain strings are accepted for the enums.
@@ -47,11 +59,13 @@ class CompileOptions:
     additional: Additional = Additional.SCHEMA
     order: Order = Order.SCHEMA
     missing: Missing = Missing.SCHEMA
+    formats: Formats = Formats.DIALECT
 
     def __post_init__(self) -> None:
         _coerce(self, "additional", Additional)
         _coerce(self, "order", Order)
         _coerce(self, "missing", Missing)
+        _coerce(self, "formats", Formats)
         if self.whitespace not in ("compact", "spaced") and not _WITH_NUMBER.fullmatch(
             self.whitespace
         ):

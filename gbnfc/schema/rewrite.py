@@ -27,6 +27,15 @@ class Loss:
     message: str
 
 
+_GIVEN_UP = (
+    ("unevaluatedItems", "unevaluatedProperties"),
+    ("not",),
+    ("oneOf",),
+    ("if", "then", "else"),
+    ("dependencies", "dependentSchemas"),
+)
+"""Keywords in the order in which they are given up. What is unevaluated depends on all others."""
+
 Edit: TypeAlias = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 """Maps the pointer of a subschema and its (already edited) keywords to new keywords."""
 
@@ -41,7 +50,7 @@ def rewrites(schema: Any, *, array_keyword: str) -> Iterator[tuple[Any, tuple[Lo
     schema = _edit(schema, partial(_spelled_out_values, array_keyword))
     yield schema, ()
     losses: list[Loss] = []
-    for keywords in (("not",), ("oneOf",), ("if", "then", "else"), ("dependencies",)):
+    for keywords in _GIVEN_UP:
         schema = _edit(schema, _dropping(keywords, losses))
         yield schema, tuple(losses)
 
@@ -105,20 +114,10 @@ def _dropping(keywords: tuple[str, ...], losses: list[Loss]) -> Edit:
             return dict(found)
         rest = {k: v for k, v in found.items() if k not in keywords}
         for keyword in present:
-            losses.append(Loss(pointer, keyword, _LOST[keyword]))
+            losses.append(Loss(pointer, keyword, "the schema is too entangled; not held"))
         if "oneOf" in present:
             # Any of the branches is wider than exactly one of them.
             rest["allOf"] = [*rest.get("allOf", []), {"anyOf": found["oneOf"]}]
         return rest
 
     return edit
-
-
-_LOST = {
-    "not": "the schema is too entangled to negate; not held",
-    "oneOf": "that only one branch matches is not held",
-    "if": "the schema is too entangled; the condition is not held",
-    "then": "the schema is too entangled; the condition is not held",
-    "else": "the schema is too entangled; the condition is not held",
-    "dependencies": "the schema is too entangled; not held",
-}

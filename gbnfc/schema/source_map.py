@@ -69,6 +69,7 @@ class SourceMap:
         self._siblings_of_ref = siblings_of_ref
         self._by_uri: dict[str, Place] = {}
         self._expansions: dict[Place, Expansion] = {}
+        self._referring: list[Place] = []
         self.root = Place("", "", "", root)
         self._index("", root)
         for uri, document in registry.items():
@@ -95,6 +96,36 @@ class SourceMap:
         for place in places:
             _select(self.expand(place), score, found)
         return tuple(found)
+
+    def endless_reference(self) -> Place | None:
+        """Return a place whose references lead back to it without any content, if there is one.
+
+        Only what always applies counts (`$ref`, `allOf`): a validator would not come to an end.
+        """
+        done: set[Place] = set()
+        for start in self._referring:
+            path: dict[Place, None] = {}
+            stack = [(start, False)]
+            while stack:
+                place, is_left = stack.pop()
+                if is_left:
+                    path.pop(place, None)
+                    done.add(place)
+                elif place in path:
+                    return place
+                elif place not in done:
+                    path[place] = None
+                    stack.append((place, True))
+                    stack += [(inner, False) for inner in self._always(place)]
+        return None
+
+    def _always(self, place: Place) -> Iterator[Place]:
+        if not isinstance(place.schema, dict):
+            return
+        if (target := self.resolve(place, place.schema.get("$ref"))) is not None:
+            yield target
+        if self._siblings_of_ref or target is None:
+            yield from self._in_place(place, "allOf", place.schema.get("allOf"))
 
     def _expand(self, place: Place, depth: int, above: frozenset[Place]) -> Expansion:
         known = self._expansions.get(place)
@@ -181,6 +212,8 @@ class SourceMap:
             place = stack.pop()
             if isinstance(place.schema, dict):
                 place = self._enter(place)
+                if isinstance(place.schema.get("$ref"), str):
+                    self._referring.append(place)
                 inner: Iterable[tuple[str | int, Any]] = place.schema.items()
             else:
                 inner = enumerate(place.schema) if isinstance(place.schema, list) else ()
