@@ -1,7 +1,7 @@
 """How dear a grammar can become for llama.cpp: the text that leaves it with the most live stacks.
 
-In: a `Grammar`. Out: a `Cost`: the worst number of stacks, a text that reaches it, and what masking
-a vocabulary costs there compared with a grammar that holds one stack. The search walks the exact
+In: a `Grammar`. Out: a `Cost`: the worst number of stacks and a text that reaches it; on request a
+`MaskEstimate`: what masking a vocabulary costs there. The search walks the exact
 stacks of `machine.py`, dearest first and breadth first in turn, within a budget of steps.
 
 The estimate replays `llama_grammar_reject_candidates` over `REFERENCE_TOKENS`: each stack is tried
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet, partition
+from gbnfc.errors import LimitExceeded
 from gbnfc.lint.machine import EMPTY_STACK, Machine, build_machine
 from gbnfc.lint.vocabulary import REFERENCE_TOKENS
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gbnfc.ir.nodes import Grammar
 
 SEARCH_STEPS = 4_000
-_WORK_STEPS = 400_000
+_MOST_ANSWERS = 300_000
 _CANDIDATES = 3
 
 # Nanoseconds of one try of a token against a terminal, and of one stack that is copied.
@@ -45,23 +46,29 @@ _READABLE = (
 class Cost:
     """What a grammar can cost.
 
-    `stacks` is the worst number of live stacks found, reached by `witness`; `mask_ns` the
-    estimated nanoseconds of one full mask over 49k tokens behind `dearest`, the dearest prefix.
-    `complete` tells that every reachable state was seen; else the search stopped at its budget.
+    `stacks` is the worst number of live stacks found, reached by `witness`. `complete` tells that
+    every reachable state was seen; else the search stopped at its budget. `rules` and `elements`
+    count what llama.cpp expands the grammar to.
     """
 
     stacks: int
     witness: str
-    mask_ns: int
-    dearest: str
     rules: int
     elements: int
     complete: bool
 
+
+@dataclass(frozen=True, slots=True)
+class MaskEstimate:
+    """The dearest mask found: `nanoseconds` for 49k tokens, behind the text `prefix`."""
+
+    nanoseconds: int
+    prefix: str
+
     @property
     def factor(self) -> float:
-        """The mask cost relative to a grammar that holds one stack and accepts any text."""
-        return self.mask_ns / _PLAIN_NS
+        """The cost relative to a grammar that holds one stack and accepts any text."""
+        return self.nanoseconds / _PLAIN_NS
 
 
 _PLAIN_NS = sum(
@@ -71,7 +78,7 @@ _PLAIN_NS = sum(
 
 
 def measure_cost(grammar: Grammar, steps: int = SEARCH_STEPS) -> Cost:
-    """Search `grammar` for the text that makes llama.cpp slowest.
+    """Search `grammar` for the text that leaves llama.cpp with the most stacks.
 
     `steps` bounds the search: one step is one stack that reads one character.
 
@@ -79,20 +86,22 @@ def measure_cost(grammar: Grammar, steps: int = SEARCH_STEPS) -> Cost:
     """
     machine = build_machine(grammar)
     search = _Search(machine, steps)
-    found = search.run()
-    stacks, witness = found[0]
-    priced = [(mask_work(machine, held), text) for held, text in found[:_CANDIDATES]]
-    priced.append((mask_work(machine, machine.start()), ""))
-    mask_ns, dearest = max(priced, key=lambda pair: (pair[0], -len(pair[1])))
-    return Cost(
-        len(stacks),
-        witness,
-        mask_ns,
-        dearest,
-        len(machine.alternatives),
-        len(machine.kinds),
-        search.complete,
-    )
+    stacks, witness = search.run()[0]
+    rules, elements = len(machine.alternatives), len(machine.kinds)
+    return Cost(len(stacks), witness, rules, elements, search.complete)
+
+
+def estimate_mask(grammar: Grammar, steps: int = SEARCH_STEPS) -> MaskEstimate:
+    """Return what the dearest mask costs, of those at the start and where most stacks live.
+
+    Raises: `LimitExceeded` as `measure_cost` does.
+    """
+    machine = build_machine(grammar)
+    found = _Search(machine, steps).run()
+    tally = _Tally(machine)
+    priced = [(tally.mask_ns(held), text) for held, text in found[:_CANDIDATES]]
+    priced.append((tally.mask_ns(machine.start()), ""))
+    return MaskEstimate(*max(priced, key=lambda pair: (pair[0], -len(pair[1]))))
 
 
 class _Search:
@@ -157,55 +166,58 @@ def readable_member(chars: CharSet) -> int:
     return chars.lowest
 
 
-def mask_work(machine: Machine, stacks: Seq[int]) -> int:
-    """Return the estimated nanoseconds of masking a vocabulary of 49k tokens at `stacks`.
-
-    Beyond a bound of work the rest is taken to cost as much as what was seen of it.
-    """
-    tally = _Tally(machine)
-    everything = tuple(range(len(REFERENCE_TOKENS)))
-    tally.work += _NS_PER_TOKEN * sum(weight for _, weight in REFERENCE_TOKENS)
-    tally.refused(stacks, everything, 0)
-    return tally.work
-
-
 class _Tally:
-    """Counts the work of `llama_grammar_reject_candidates`; tokens are indices."""
+    """Counts the work of `llama_grammar_reject_candidates`.
+
+    Stacks are tried in turn until one accepts the token; a stack that reads its next character
+    tries all stacks it then expands to. Without memory that is exponential in the length of the
+    token, and llama.cpp has none; here equal questions (stack, rest of token) are answered once.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._steps = _WORK_STEPS
-        self.work = 0
+        self._known: dict[tuple[int, str], tuple[bool, int, int]] = {}
 
-    def refused(self, stacks: Seq[int], tokens: tuple[int, ...], at: int) -> tuple[int, ...]:
-        """Return the `tokens` that no stack accepts from their character `at` on."""
-        for done, stack in enumerate(stacks):
-            if not tokens:
-                break
-            if self._steps <= 0:
-                self.work += self.work * (len(stacks) - done) // max(1, done)
-                break
-            tokens = self._refused_by(stack, tokens, at)
-        return tokens
+    def mask_ns(self, stacks: Seq[int]) -> int:
+        """Return the estimated nanoseconds of masking 49k tokens at `stacks`."""
+        tries = visits = 0
+        for text, stands_for in REFERENCE_TOKENS:
+            _, tried, visited = self._offer(stacks, text)
+            tries += stands_for * (_NS_PER_TOKEN + tried)
+            # All tokens go through the engine together: a stack is copied once, not per token.
+            visits = max(visits, visited)
+        return tries + visits
 
-    def _refused_by(self, stack: int, tokens: tuple[int, ...], at: int) -> tuple[int, ...]:
-        self._steps -= len(tokens)
+    def _offer(self, stacks: Seq[int], text: str) -> tuple[bool, int, int]:
+        tries = visits = 0
+        for stack in stacks:
+            accepted, tried, visited = self._try(stack, text)
+            tries += tried
+            visits += visited
+            if accepted:
+                return True, tries, visits
+        return False, tries, visits
+
+    def _try(self, stack: int, text: str) -> tuple[bool, int, int]:
+        """Return whether `stack` accepts `text`, and the nanoseconds of tries and of copies."""
+        if not text:
+            return True, _NS_PER_TRY, 0
+        known = self._known.get((stack, text))
+        if known is None:
+            known = self._known[stack, text] = self._tried(stack, text)
+            if len(self._known) > _MOST_ANSWERS:
+                raise LimitExceeded(f"more than {_MOST_ANSWERS:,} pairs of stack and token")
+        return known
+
+    def _tried(self, stack: int, text: str) -> tuple[bool, int, int]:
         chars = self._machine.accepts(stack)
         if chars is None:
-            self.work += sum(REFERENCE_TOKENS[token][1] for token in tokens) * _NS_PER_TRY
-            return tuple(token for token in tokens if len(REFERENCE_TOKENS[token][0]) > at)
-        going_on: list[int] = []
-        refused: list[int] = []
-        weight = 0
-        for token in tokens:
-            text, stands_for = REFERENCE_TOKENS[token]
-            weight += stands_for
-            if len(text) > at:
-                (going_on if text[at] in chars else refused).append(token)
-        self.work += weight * (_NS_PER_TRY + _NS_PER_RANGE * len(chars.ranges))
+            return False, _NS_PER_TRY, 0
         behind = self._machine.behind(stack)
         after = self._machine.advance(behind)
-        self.work += _NS_PER_VISIT * self._machine.visits[behind] + len(after) * len(after)
-        if going_on:
-            refused += self.refused(after, tuple(going_on), at + 1)
-        return tuple(refused)
+        cost = _NS_PER_TRY + _NS_PER_RANGE * len(chars.ranges)
+        copies = _NS_PER_VISIT * self._machine.visits[behind] + len(after) * len(after)
+        if text[0] not in chars:
+            return False, cost, copies
+        accepted, tries, visits = self._offer(after, text[1:])
+        return accepted, cost + tries, copies + visits

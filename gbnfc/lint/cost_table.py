@@ -35,7 +35,6 @@ def _line(source: Source, size: int) -> str:
     if isinstance(cost, LimitExceeded):
         return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: {cost.message}"
     stacks = f"{cost.stacks}{'' if cost.complete else '+'}"
-    return (
-        f"{count:>6} {size:>8} {stacks:>7} {cost.factor:>6.1f}x  {source.name}  "
-        f"{show_text(cost.witness)}"
-    )
+    estimate = grammar.mask_estimate
+    factor = "?" if isinstance(estimate, LimitExceeded) else f"{estimate.factor:.1f}x"
+    return f"{count:>6} {size:>8} {stacks:>7} {factor:>7}  {source.name}  {show_text(cost.witness)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +51,8 @@ def _members(folder: Path) -> Iterator[Path]:
 
 def _listed_by_git(folder: Path) -> list[Path] | None:
     """Return the files below `folder` that git does not ignore; `None` outside a work tree."""
+    import subprocess
+
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."]
     try:
         run = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60)

@@ -7,7 +7,6 @@ them, in the order of the files. Many files are shared out over processes.
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING
 from gbnfc.errors import InputError
 from gbnfc.lint.check import lint_text
 from gbnfc.lint.files import SCHEMAS
-from gbnfc.lint.fix import Fixed, fix_text
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gbnfc.lint.diagnostic import Diagnostic
+    from gbnfc.lint.fix import Fixed
     from gbnfc.lint.settings import LintSettings
     from gbnfc.lint.subject import Tokenizer
 
@@ -69,6 +68,8 @@ def lint_files(
     if processes < 2 or tokenizer is not None:
         found = (_lint_file(file, settings, tokenizer) for file in files)
         return tuple(diagnostic for part in found for diagnostic in part)
+    from concurrent.futures import ProcessPoolExecutor
+
     chunks = [files[at : at + _CHUNK] for at in range(0, len(files), _CHUNK)]
     with ProcessPoolExecutor(processes) as pool:
         parts = pool.map(_lint_chunk, chunks, [settings] * len(chunks))
@@ -98,6 +99,7 @@ def fix_source(
     source: Source, settings: LintSettings, *, unsafe: bool, named: bool = True
 ) -> Fixed:
     """Return `source` with what `settings` want mended."""
+    from gbnfc.lint.fix import fix_text
 
     def lint(text: Source) -> tuple[Diagnostic, ...]:
         return tuple(settle(lint_source(text, named=named), settings))

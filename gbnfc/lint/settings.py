@@ -6,9 +6,7 @@ In: `[tool.gbnfc.lint]` of a `pyproject.toml`, or a `gbnfc.toml`, and command-li
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
-import tomllib
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -115,6 +113,8 @@ def load_settings(path: Path, rules: Mapping[str, str]) -> LintSettings:
 
     Raises: `InputError` for a file that is not TOML, `UsageError` for unknown keys and values.
     """
+    import tomllib
+
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -177,6 +177,8 @@ def _refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> No
     names = sorted(known)
     for name in given:
         if name not in names:
+            import difflib
+
             near = difflib.get_close_matches(name, names, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(names[:12])}"
             raise UsageError(f"{what} {name!r} is unknown", hint=hint)

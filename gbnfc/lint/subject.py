@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gbnfc.charset import CharSet
-    from gbnfc.lint.cost import Cost
+    from gbnfc.lint.cost import Cost, MaskEstimate
     from gbnfc.lint.overlap import Overlap
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
@@ -167,6 +167,16 @@ class LintedGrammar:
 
         try:
             return measure_cost(self.grammar)
+        except LimitExceeded as error:
+            return error
+
+    @cached_property
+    def mask_estimate(self) -> MaskEstimate | LimitExceeded:
+        """What the dearest mask costs, or why that could not be estimated."""
+        from gbnfc.lint.cost import estimate_mask
+
+        try:
+            return estimate_mask(self.grammar)
         except LimitExceeded as error:
             return error
 

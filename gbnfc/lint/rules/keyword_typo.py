@@ -18,7 +18,6 @@ JSON Schema ignores unknown keywords: the bound or list that was meant does not 
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
@@ -117,6 +116,8 @@ def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
         for keyword in part.value:
             if keyword in _KEYWORDS or keyword.startswith("x-"):
                 continue
+            import difflib
+
             budget.spend(len(_KEYWORDS))
             near = difflib.get_close_matches(keyword, sorted(_KEYWORDS), n=1, cutoff=0.8)
             near = near or [known for known in _KEYWORDS if known.lower() == keyword.lower()]

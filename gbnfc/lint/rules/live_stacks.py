@@ -1,10 +1,12 @@
 """
 ### What it does
-Simulates llama.cpp's stacks and reports a text after which it holds 32 or more of them.
+Simulates llama.cpp's stacks and reports a text after which it holds 32 or more of them, or fewer
+where masking the vocabulary is estimated to cost twelve times as much as with one.
 
 ### Why is this bad
-To mask the vocabulary each stack is tried against every token that the others refused. The message
-gives the text that leads there and the estimated cost relative to a grammar with one stack;
+To mask the vocabulary each stack is tried against every token that the others refused, and where
+several stacks accept the same characters the ways multiply with each character of a token. The
+message gives the text that leads there and the estimated cost;
 `gbnfc lint --cost` shows both for every grammar, `gbnfc bench` measures.
 
 ### Example
@@ -36,7 +38,9 @@ CODE = "COST008"
 NAME = "live-stacks"
 SEVERITY = Severity.WARNING
 
-MANY = 32
+_MANY_STACKS = 32
+_DEAR = 12
+_FEW_STACKS = 8
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -46,11 +50,15 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     cost = grammar.cost
     if isinstance(cost, LimitExceeded):
         raise cost
-    if cost.stacks >= MANY:
+    if cost.stacks < _FEW_STACKS:
+        return
+    estimate = grammar.mask_estimate
+    factor = 0.0 if isinstance(estimate, LimitExceeded) else estimate.factor
+    if cost.stacks >= _MANY_STACKS or factor >= _DEAR:
         behind = f"after {show_text(cost.witness)}" if cost.witness else "at the start"
+        dear = f": masking can cost {factor:.0f} times as much as with one" if factor else ""
         yield Finding(
-            f"{cost.stacks} live stacks {behind}: masking costs {cost.factor:.1f} times as much "
-            "as with one",
+            f"{cost.stacks} live stacks {behind}{dear}",
             grammar.definitions[grammar.grammar.root].name_span,
             help="make alternatives differ in their first character, and write optional parts of "
             "one kind as one {0,n}",

@@ -20,7 +20,6 @@ move ::= [a-h] [1-8]
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import RuleRef
@@ -42,6 +41,8 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     for place in grammar.places:
         reference = place.expression
         if isinstance(reference, RuleRef) and reference.name not in grammar.definitions:
+            import difflib
+
             budget.spend(len(grammar.definitions))
             near = difflib.get_close_matches(reference.name, grammar.definitions, n=1)
             fix = None

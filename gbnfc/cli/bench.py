@@ -1,0 +1,107 @@
+"""`gbnfc bench`: measure what a grammar costs the engine, and compare it with another."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gbnfc.cli.common import print_note, read_text
+from gbnfc.cli.language import HELP, read_language
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gbnfc.engine.mask_clock import MaskClock
+    from gbnfc.ir.nodes import Grammar
+
+_SAMPLES = 8
+_LONGEST_SAMPLE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The mask times of one grammar over all texts, in milliseconds; `where` is the worst prefix."""
+
+    name: str
+    masks: int
+    median_ms: float
+    p99_ms: float
+    worst_ms: float
+    where: str
+
+
+def bench(
+    grammar: Annotated[str, typer.Argument(help=HELP)],
+    files: Annotated[
+        list[str] | None, typer.Argument(help="Texts of the language; none: samples of it.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="A second grammar for the same texts.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("-m", "--model", help="A GGUF file; its vocabulary is used.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object.")] = False,
+) -> None:
+    """Measure the time that masking the whole vocabulary takes at each token.
+
+    The first texts are those at which the linter expects the most live stacks.
+    """
+    from gbnfc.engine.mask_clock import MaskClock
+    from gbnfc.engine.models import find_model
+
+    named = [(name, read_language(name)) for name in (grammar, *filter(None, [against]))]
+    texts = [read_text(name).text for name in files or ()] or _texts_of(named[0][1])
+    with MaskClock(find_model(model)) as clock:
+        rows = [_measure(clock, name, language, texts) for name, language in named]
+        _print(rows, clock.vocabulary_size, as_json=as_json)
+
+
+def _texts_of(grammar: Grammar) -> list[str]:
+    from gbnfc.errors import LimitExceeded
+    from gbnfc.lint.cost import estimate_mask, measure_cost
+    from gbnfc.match import sample
+
+    texts = [sample(grammar, Random(seed))[:_LONGEST_SAMPLE] for seed in range(_SAMPLES)]
+    try:
+        worst = [estimate_mask(grammar).prefix, measure_cost(grammar).witness]
+    except LimitExceeded as error:
+        print_note(f"no worst text is known: {error}")
+        return texts
+    return list(dict.fromkeys([*worst, *texts]))
+
+
+def _measure(clock: MaskClock, name: str, grammar: Grammar, texts: Sequence[str]) -> _Row:
+    from gbnfc.gbnf.write import write_gbnf
+
+    written = write_gbnf(grammar)
+    found = [
+        (mask.seconds * 1000, text[: mask.offset])
+        for text in texts
+        for mask in clock.time_text(written, text)
+    ]
+    times = sorted(ms for ms, _ in found)
+    worst_ms, where = max(found)
+    rank = min(len(times) - 1, int(len(times) * 0.99))
+    return _Row(name, len(times), times[len(times) // 2], times[rank], worst_ms, where)
+
+
+def _print(rows: list[_Row], vocabulary_size: int, *, as_json: bool) -> None:
+    if as_json:
+        fields = ("name", "masks", "median_ms", "p99_ms", "worst_ms", "where")
+        records: list[dict[str, Any]] = [{f: getattr(row, f) for f in fields} for row in rows]
+        print(json.dumps({"vocabulary": vocabulary_size, "grammars": records}, indent=2))
+        return
+    print(f"{'median':>10} {'p99':>10} {'worst':>10} {'masks':>6}  grammar, behind which text")
+    for row in rows:
+        shown = json.dumps(row.where[-40:], ensure_ascii=False)
+        print(
+            f"{row.median_ms:>7.2f} ms {row.p99_ms:>7.2f} ms {row.worst_ms:>7.2f} ms "
+            f"{row.masks:>6}  {row.name}  {shown}"
+        )
+    if len(rows) == 2:
+        print(f"{rows[1].median_ms / rows[0].median_ms:>9.2f}x the median of the first")
