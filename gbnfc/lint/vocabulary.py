@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Final
 
 _SPACED_WORDS: Final = (
-    "This Christ rout son Mich trends Rob channels imagination reflecting spons bearing upload "
-    "uter Om rendered compromised competent bishop lbs characterize spy weighed undersc "
-    "illumination squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts "
-    "detach Transit homeopathic OA muzzle separator Weed idiom doubtless Raz a in 1 x ( "
-    "-getName toString iOS isOK e.g don't item_id v2 em erg ote mb rate ula count New appy soft "
+    " This Christ rout son Mich trends Rob channels imagination reflecting spons bearing upload"
+    " uter Om rendered compromised competent bishop lbs characterize spy weighed undersc"
+    " illumination squared foxes unfolding Giov Exercises INTER marveled vapour Laf recounts"
+    " detach Transit homeopathic OA muzzle separator Weed idiom doubtless Raz a in 1 x ( -"
+)
+_WORDS: Final = (
+    "getName toString iOS isOK e.g don't item_id v2 em erg ote mb rate ula count New appy soft "
     "PE Out chron zeros bro Size uese acke leys degree dump aan oren OLD similar itance chant "
     "bore Wed SB Microsoft fmt dan Arm hundred glut ASC shop Birds tcp baby e t null true"
 )
