@@ -1,20 +1,21 @@
 """Hold compiled patterns against independent engines, pattern by pattern.
 
-    python tests/regex_campaign.py DATA.jsonl[.gz] [SEED]
+    python tests/regex_campaign.py DATA.jsonl[.gz] [--grammars] [--seed N]
 
 DATA is MaskBench-like: one `{"schema": …}` a line. Every `pattern` and `patternProperties` key in
 it is compiled; strings of its language, of the complement and mutated ones go to jsonschema-rs, and
 to Python's `re` where the dialects agree. Differences that a clause of ECMA-262 decides are counted
-apart (`known_difference`).
+apart (`known_difference`). With --grammars the emitted grammar, JSON content, is held against the
+automaton instead, by our own matcher and by llama.cpp.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import random
 import re
-import sys
 import time
 import unicodedata
 import warnings
@@ -22,10 +23,16 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+from judge import EngineJudge
 from regex_strings import judged_strings
 
 from gbnfc.errors import LimitExceeded, PatternError
-from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.gbnf.write import write_gbnf
+from gbnfc.ir.names import NameAllocator
+from gbnfc.ir.nodes import Grammar, Rule
+from gbnfc.match import Verdict, match_text
+from gbnfc.regex import Content, Dfa, compile_pattern, emit_pattern
 
 # What Python reads otherwise: `{,n}`, named groups, `\Z`, properties, look-behind of any width, …
 _OTHER_IN_PYTHON = re.compile(r"\{,|\(\?[<Pi]|\\[ZAahpPkczuU]|\[\^?\]|\\b|\\B|\[[^\]]*\[")
@@ -88,6 +95,28 @@ def disagreements(pattern: str, dfa: Dfa, seed: int, count: int = 20) -> list[st
     return found
 
 
+def grammar_disagreements(
+    pattern: str, dfa: Dfa, judge: EngineJudge, seed: int, count: int = 8
+) -> list[str]:
+    """Return a line for each string on which the emitted grammar differs from `dfa`."""
+    if dfa.is_empty():
+        return []
+    body, rules = emit_pattern(pattern, NameAllocator(), "text", Content.JSON)
+    text = write_gbnf(Grammar((Rule("root", body), *rules)))
+    grammar = parse_gbnf(text)
+    found = []
+    with judge.loaded(text) as sampler:
+        for string in judged_strings(dfa, random.Random(f"{seed} {pattern}"), count):
+            content = json.dumps(string, ensure_ascii=False)[1:-1]
+            ours = dfa.accepts(string)
+            matched = match_text(grammar, content).verdict is Verdict.ACCEPTED
+            found += _difference("matcher", pattern, string, ours, matched)
+            if judge.text_of(judge.tokens(content)) == content.encode():
+                engine = judge.accepts(sampler, content)
+                found += _difference("llama.cpp", pattern, string, ours, engine)
+    return found
+
+
 def _difference(judge: str, pattern: str, text: str, ours: bool, theirs: bool) -> list[str]:
     if ours == theirs:
         return []
@@ -107,8 +136,13 @@ def _python_pattern(pattern: str) -> re.Pattern[str] | None:
 
 def main() -> None:
     """Run over a whole data file and print what differs."""
-    patterns = patterns_of(Path(sys.argv[1]))
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    options = argparse.ArgumentParser()
+    options.add_argument("data", type=Path)
+    options.add_argument("--grammars", action="store_true")
+    options.add_argument("--seed", type=int, default=0)
+    given = options.parse_args()
+    patterns, seed = patterns_of(given.data), given.seed
+    judge = EngineJudge() if given.grammars else None
     counts = {"exact": 0, "refused": 0, "limit": 0, "disagreements": 0}
     compile_s = 0.0
     for pattern in patterns:
@@ -126,7 +160,10 @@ def main() -> None:
         finally:
             compile_s += time.perf_counter() - start
         counts["exact"] += 1
-        found = disagreements(pattern, dfa, seed)
+        if judge is None:
+            found = disagreements(pattern, dfa, seed)
+        else:
+            found = grammar_disagreements(pattern, dfa, judge, seed)
         counts["disagreements"] += len(found)
         for line in found[:3]:
             print(line)

@@ -59,7 +59,13 @@ def class_expression(members: CharSet) -> Expression:
 
 def has_escapes(members: CharSet, mode: Content) -> bool:
     """Return whether some member is spelled with a backslash."""
-    return mode is Content.JSON and not members.isdisjoint(ESCAPED)
+    if mode is Content.JSON:
+        for first, last in members.ranges:
+            if first > 0x5C:
+                return False
+            if first <= 0x1F or first <= 0x22 <= last or last >= 0x5C:
+                return True
+    return False
 
 
 def share_beginnings(words: Iterable[tuple[str, Expression]]) -> Expression:
