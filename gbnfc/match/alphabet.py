@@ -25,10 +25,14 @@ Key: TypeAlias = str | int
 
 
 class Alphabet:
-    """The equivalence classes of a grammar's characters, numbered from 0."""
+    """The equivalence classes of a grammar's characters, numbered from 0.
+
+    `spells_all_literals` tells that no literal holds a NUL or a surrogate, which no text has.
+    """
 
     def __init__(self, sets: Iterable[CharSet], literal_chars: Iterable[str]) -> None:
         self._literal_chars = frozenset(literal_chars)
+        self.spells_all_literals = all(char in MATCHABLE for char in self._literal_chars)
         self._starts: list[int] = []
         self._class_at: list[int] = []
         self._members: dict[CharSet, frozenset[int]] = {}

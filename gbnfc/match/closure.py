@@ -39,11 +39,6 @@ class Closure:
     sources: frozenset[tuple[int, int]]
     moves: dict[Key, tuple[int, ...]]
 
-    @property
-    def is_readable(self) -> bool:
-        """Whether anything is read here directly."""
-        return bool(self.sources)
-
     def first(self) -> CharSet:
         """Return the characters that are read here directly."""
         chars = CharSet.from_chars(self.literals) & MATCHABLE
@@ -62,27 +57,18 @@ class Closure:
 
 
 class Closures:
-    """Makes and remembers the closures of a network. The memory is bounded."""
+    """Makes and remembers the closures of a network: `known[code]`. The memory is bounded."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
         self.costs: Costs = least_costs(network)
         self.size = len(network.edges)
         self.alphabet = _alphabet(network)
-        self._known: dict[int, Closure] = {}
+        self.known = _Known(self)
 
     def is_nullable(self, frame: int) -> bool:
         """Return whether `frame` can read nothing."""
         return self.costs.of_position[self.network.entries[frame]] == 0
-
-    def of(self, code: int) -> Closure:
-        """Return the closure of `code`."""
-        closure = self._known.get(code)
-        if closure is None:
-            if len(self._known) >= _MAX_REMEMBERED:
-                self._known.clear()
-            closure = self._known[code] = self._make(code)
-        return closure
 
     def moves(self, closure: Closure, key: Key) -> tuple[int, ...]:
         """Return the codes behind each symbol of `closure` that reads a character of `key`."""
@@ -111,10 +97,20 @@ class Closures:
             each = self.costs.of_position[self.network.entries[edge.body]]
         return at_zero - min(counter, edge.minimum) * (each or 0)
 
-    def _make(self, code: int) -> Closure:
-        collected = _Collector(self)
+
+class _Known(dict[int, Closure]):
+    """The closure of each code, made when it is first asked for."""
+
+    def __init__(self, closures: Closures) -> None:
+        self._closures = closures
+
+    def __missing__(self, code: int) -> Closure:
+        if len(self) >= _MAX_REMEMBERED:
+            self.clear()
+        collected = _Collector(self._closures)
         collected.follow(code)
-        return collected.closure()
+        closure = self[code] = collected.closure()
+        return closure
 
 
 class _Collector:

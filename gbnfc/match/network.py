@@ -191,6 +191,7 @@ class _Builder:
     def _connect_sequence(
         self, items: tuple[Expression, ...], frame: int, start: int, end: int
     ) -> None:
+        items = _with_literals_joined(items)
         if not items:
             self._network.edges[start].append(Skip(end))
             return
@@ -250,6 +251,17 @@ class _Builder:
         inner = self._network.add_frame(self._network.frame_names[frame])
         self._todo.append((body, inner, self._network.entries[inner], END))
         return inner
+
+
+def _with_literals_joined(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    # "ab" "cd" → "abcd": one position, and one state per text that must come
+    joined: list[Expression] = []
+    for item in items:
+        if isinstance(item, Literal) and joined and isinstance(last := joined[-1], Literal):
+            joined[-1] = Literal(last.text + item.text)
+        else:
+            joined.append(item)
+    return tuple(joined)
 
 
 def _characters(node: CharClass | AnyChar) -> CharSet:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gbnfc.charset import EMPTY, CharSet
 from gbnfc.match.closure import Closure, Closures
-from gbnfc.match.network import END, Network, Text
+from gbnfc.match.network import END, Call, Network, Skip, Text
 
 if TYPE_CHECKING:
     from gbnfc.match.alphabet import Key
@@ -28,7 +28,8 @@ MAX_STACKS = 10**9
 
 _MAX_STATES = 20_000
 _MAX_CHARS_PER_STATE = 400
-_MIN_JUMP = 4
+_MIN_JUMP = 2
+_MAX_CHASE = 32
 
 
 class Node:
@@ -51,6 +52,10 @@ Item = tuple[int, Node]
 """A place (a code of the network) and where its frame returns to."""
 
 
+_NO_WAITS: dict[int, dict[tuple[int, Node | int], None]] = {}
+_NO_NODES: dict[int, Node] = {}
+
+
 class State(dict[str, "State"]):
     """Where the parses of a prefix are. `state[char]` is the next state, `DEAD` when there is none.
 
@@ -65,8 +70,8 @@ class State(dict[str, "State"]):
         self.accepts = accepts
         self.jump: Jump | None = program.find_jump(items, accepts)
         self._groups: tuple[tuple[Closure, Node | int], ...] | None = None
-        self._waits: dict[int, dict[tuple[int, Node | int], None]] = {}
-        self._nodes: dict[int, Node] = {}
+        self._waits = _NO_WAITS  # most states call nothing: they share these two
+        self._nodes = _NO_NODES
 
     def __missing__(self, char: str) -> State:
         program = self._program
@@ -80,8 +85,13 @@ class State(dict[str, "State"]):
         closures = self._program.closures
         moved: dict[Item, None] = {}
         for closure, link in self.groups():
-            for code in closures.moves(closure, key):
-                moved[code, self.node(link)] = None
+            codes = closure.moves.get(key)
+            if codes is None:
+                codes = closures.moves(closure, key)
+            if codes:
+                node = link if isinstance(link, Node) else self.node(link)
+                for code in codes:
+                    moved[code, node] = None
         return self._program.state(moved) if moved else DEAD
 
     def groups(self) -> tuple[tuple[Closure, Node | int], ...]:
@@ -95,18 +105,22 @@ class State(dict[str, "State"]):
         return self._groups
 
     def _expand(self) -> tuple[tuple[Closure, Node | int], ...]:
-        closures, waits = self._program.closures, self._waits
+        closures = self._program.closures
+        closure_of = closures.known
+        waits: dict[int, dict[tuple[int, Node | int], None]] = {}
         groups: list[tuple[Closure, Node | int]] = []
         todo: list[tuple[int, Node | int]] = list(self.places)
         for code, link in todo:  # grows while it is read
-            closure = closures.of(code)
-            if closure.is_readable:
+            closure = closure_of[code]
+            if closure.sources:
                 groups.append((closure, link))
             for frame, target in closure.calls:
                 if frame not in waits:
                     waits[frame] = {}
                     todo.append((closures.network.entries[frame], frame))
                 waits[frame][target, link] = None
+        if waits:
+            self._waits, self._nodes = waits, {}
         return tuple(groups)
 
     def node(self, link: Node | int) -> Node:
@@ -196,11 +210,11 @@ class Jump:
 
     __slots__ = ("code", "following", "node", "start", "target", "text")
 
-    def __init__(self, text: str, start: int, code: int, target: int, node: Node) -> None:
-        self.text = text
+    def __init__(self, edge: Text, start: int, code: int, node: Node) -> None:
+        self.text = edge.text
         self.start = start
         self.code = code
-        self.target = target
+        self.target = edge.target
         self.node = node
         self.following: State | None = None
 
@@ -248,13 +262,14 @@ class Program:
         """Return the state whose places are `moved`, and all that their ended frames return to."""
         items: dict[Item, None] = {}
         accepts = False
+        closure_of = self.closures.known
         todo = list(moved)
-        seen = set(todo)
+        seen = moved.keys() | ()
         for item in todo:  # grows while it is read
             code, node = item
             if code != END:
                 items[item] = None
-            if code == END or self.closures.of(code).ends:
+            if closure_of[code].ends:
                 accepts = accepts or node is self.bottom
                 for outer in node.items:
                     if outer not in seen:
@@ -302,17 +317,32 @@ class Program:
                 node.depth = 1 + min(outer.depth for _, outer in node.items)
 
     def find_jump(self, items: tuple[Item, ...], accepts: bool) -> Jump | None:
-        """Return the literal that must come when `items` are just one place inside one."""
-        if len(items) != 1 or accepts:
+        """Return the literal that must come when `items` are one place that leads only there."""
+        if len(items) != 1 or accepts or not self.closures.alphabet.spells_all_literals:
             return None
         ((code, node),) = items
         counter, position = divmod(code, self.closures.size)
-        edges = self.closures.network.edges[position]
-        if len(edges) != 1 or not isinstance(edge := edges[0], Text):
-            return None
-        if len(edge.text) - counter < _MIN_JUMP:
-            return None
-        return Jump(edge.text, counter, code, edge.target, node)
+        returns: list[int] = []
+        for _ in range(_MAX_CHASE):
+            edges = self.closures.network.edges[position]
+            if len(edges) != 1:
+                return None
+            edge = edges[0]
+            if isinstance(edge, Text):
+                if len(edge.text) - counter < _MIN_JUMP:
+                    return None
+                for target in returns:
+                    node = self.node(((target, node),))
+                return Jump(edge, counter, position + counter * self.closures.size, node)
+            if isinstance(edge, Call) and not self.closures.is_nullable(edge.frame):
+                if edge.target != END:
+                    returns.append(edge.target)
+                position = self.closures.network.entries[edge.frame]
+            elif isinstance(edge, Skip):
+                position = edge.target
+            else:
+                return None
+        return None
 
     def remembered_states(self) -> int:
         """Return how many states are kept for the next text that comes along."""

@@ -62,7 +62,7 @@ def _grows_for_ever(program: Program) -> bool:
     # A frame that calls itself first, with something left to do, whatever stands before is empty.
     closures = program.closures
     calls = {
-        frame: {callee for callee, _ in closures.of(entry).calls}
+        frame: {callee for callee, _ in closures.known[entry].calls}
         for frame, entry in enumerate(closures.network.entries)
     }
     for frame in calls:

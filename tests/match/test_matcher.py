@@ -42,6 +42,11 @@ VERDICTS = [
     ("root ::= [^a]", "a", NO, 0),
     ("root ::= .", "\0", NO, 0),  # llama.cpp ends a text at NUL
     ("root ::= .", "\ud800", NO, 0),
+    ('root ::= "a\\x00bcd"', "a\0bcd", NO, 1),
+    ('root ::= x "efg"\nx ::= y "d"\ny ::= "abc"', "abcdefg", OK, 7),
+    ('root ::= x "efg"\nx ::= y "d"\ny ::= "abc"', "abcdx", NO, 4),
+    ('root ::= root "ab"', "", MORE, 0),
+    ('root ::= x x "!"\nx ::= "ab"{2}', "abababab!", OK, 9),
     ("root ::= [a-c]{2,3}", "a", MORE, 1),
     ("root ::= [a-c]{2,3}", "abc", OK, 3),
     ("root ::= [a-c]{2,3}", "abca", NO, 3),
