@@ -1,8 +1,7 @@
 """Our matcher and llama.cpp's engine give the same verdict on generated grammars and texts.
 
-In CI about 6,000 grammar/text pairs. By hand, on 0.3.36: 200,000 pairs with
-`GBNFC_CAMPAIGN=20000 GBNFC_SEED=20250101 pytest tests/match/test_match_differential.py`, without a
-difference.
+In CI about 6,000 grammar/text pairs. By hand, on 0.3.36: 200,000 pairs without a difference, with
+`GBNFC_GRAMMARS=8000 GBNFC_TEXTS=40 GBNFC_SEED=20250300` in the environment.
 
 Left out, because llama.cpp cannot be asked: left recursion that its check overlooks (it would add
 stacks for ever), and texts with so many live stacks that it would take minutes.
@@ -23,9 +22,9 @@ from gbnfc.match import Matcher, Program, compile_matcher, match_text, sample
 if TYPE_CHECKING:
     from judge import EngineJudge
 
-GRAMMARS = int(os.environ.get("GBNFC_CAMPAIGN", "900"))
+GRAMMARS = int(os.environ.get("GBNFC_GRAMMARS", "900"))
 SEED = int(os.environ.get("GBNFC_SEED", "20250101"))
-TEXTS_PER_GRAMMAR = 10
+TEXTS_PER_GRAMMAR = int(os.environ.get("GBNFC_TEXTS", "12"))
 MAX_STACKS = 200
 
 RULES = ("root", "r1", "r2", "r3")
@@ -117,3 +116,17 @@ def test_same_verdicts(judge: EngineJudge, grammar_text: str) -> None:
             theirs = judge.verdict(sampler, text)
             assert ours == theirs, (text, ours, theirs)
     judge.free(sampler)
+
+
+def test_known_difference_inside_characters(judge: EngineJudge) -> None:
+    """Where a token ends inside a character, llama.cpp's `[^…]` refuses too much.
+
+    `llama_grammar_match_partial_char` asks whether *some* excluded character begins with the bytes
+    so far, and then refuses the token, although others begin like that too. Our matcher reads
+    whole characters; our compilers write no `[^…]` with characters beyond ASCII.
+    """
+    assert match_text(parse_gbnf("root ::= [^😀]"), "😁").verdict.value == "accepted"
+    with judge.loaded("root ::= [^😀]") as sampler:
+        assert judge.verdict(sampler, "😁") == "rejected"
+    with judge.loaded("root ::= [\\x01-😁]") as sampler:
+        assert judge.verdict(sampler, "😁") == "accepted"
