@@ -19,6 +19,7 @@ LAYERS = {
     "source": set(),
     "errors": {"source"},
     "ir": FOUNDATION,
+    "library": FOUNDATION | {"ir", "gbnf"},
     "gbnf": FOUNDATION | {"ir"},
     "regex": FOUNDATION | {"ir"},
     "match": FOUNDATION | {"ir"},
