@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from regex_strings import judged_strings
 
 from gbnfc.errors import LimitExceeded, Unsatisfiable, UsageError
@@ -14,7 +20,7 @@ from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Grammar, Rule
-from gbnfc.match import Verdict, match_text
+from gbnfc.match import Matcher, Verdict, compile_matcher, match_text
 from gbnfc.regex import (
     CharRules,
     Content,
@@ -109,8 +115,12 @@ def test_automaton_is_grammar_is_engine(pattern: str, mode: Content, judge: Engi
         dfa = compile_pattern(pattern) & Dfa.of_length(minimum, maximum)
         if dfa.is_empty():
             continue
-        text = written(pattern, mode, minimum, maximum)
-        grammar = parse_gbnf(text)
+        body, rules = emit_pattern(
+            pattern, NameAllocator(), "text", mode, minimum=minimum, maximum=maximum
+        )
+        grammar = Grammar((Rule("root", body), *rules))
+        text = write_gbnf(grammar)
+        assert parse_gbnf(text) == grammar
         with judge.loaded(text) as sampler:
             for string in judged_strings(dfa, rng, 6):
                 content = _spelled(string, mode)
@@ -121,6 +131,49 @@ def test_automaton_is_grammar_is_engine(pattern: str, mode: Content, judge: Engi
                 assert (verdict is Verdict.ACCEPTED) == expected, (string, text)
                 if judge.text_of(judge.tokens(content)) == content.encode():
                     assert judge.accepts(sampler, content) == expected, (string, text)
+
+
+_PIECES = st.sampled_from(["a", '"', r"\\", r"\n", r"\x01", "[^a]", '[^"]', ".", '[a"]', r"[\n\r]"])
+_ESCAPING_PATTERNS = st.recursive(
+    _PIECES,
+    lambda inner: st.one_of(
+        st.tuples(inner, inner).map("".join),
+        st.tuples(inner, inner).map("(?:{0[0]}|{0[1]})".format),
+        st.tuples(inner, st.sampled_from(["*", "+", "?", "{2,3}"])).map("(?:{0[0]}){0[1]}".format),
+    ),
+    max_leaves=6,
+)
+_TEXTS = ["".join(text) for n in range(4) for text in itertools.product('a"\\\n\x01', repeat=n)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(_ESCAPING_PATTERNS, st.sampled_from(["^{}$", "^{}", "{}"]))
+def test_escapes_on_all_short_strings(inner: str, form: str) -> None:
+    pattern = form.format(inner)
+    dfa = compile_pattern(pattern)
+    body, rules = emit_pattern(pattern, NameAllocator(), "text", Content.JSON)
+    program = compile_matcher(Grammar((Rule("root", body), *rules)))
+    for text in _TEXTS:
+        matcher = Matcher(program)
+        accepted = matcher.advance(_spelled(text, Content.JSON)) and matcher.can_end()
+        assert bool(accepted) == dfa.accepts(text), (pattern, text)
+
+
+def test_same_bytes_with_every_hash_seed() -> None:
+    script = (
+        "from gbnfc.regex import regex_grammar; from gbnfc.gbnf.write import write_gbnf;"
+        r"print(write_gbnf(regex_grammar(r'^(?!foo|bar\b)[a-z\p{Lu}]+(-\d+|\w+)*x$')))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(texts) == 1
 
 
 def _spelled(text: str, mode: Content) -> str:
