@@ -8,7 +8,9 @@ is an `EngineError`, never used. Written against llama-cpp-python 0.3.36's low-l
 from __future__ import annotations
 
 import ctypes
+import importlib
 import importlib.util
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,7 @@ class Library:
     """The loaded llama.cpp, its log caught. One per process (`library()`)."""
 
     def __init__(self) -> None:
+        _let_waiting_threads_sleep()
         self.api: Any = _import_bindings()
         self.lines: list[str] = []
         self.echo: Callable[[str], None] | None = None
@@ -70,6 +73,15 @@ def library() -> Library:
     if not _LIBRARY:
         _LIBRARY.append(Library())
     return _LIBRARY[0]
+
+
+def _let_waiting_threads_sleep() -> None:
+    # llama.cpp's threads meet several hundred times per token. GNU OpenMP lets them spin there for
+    # milliseconds; where something else keeps a processor busy, they spin against the very thread
+    # they wait for (measured: 10 times slower). After a short spin they sleep instead. The variable
+    # is read when the library is loaded; what the user has set stays.
+    if not any(name in os.environ for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")):
+        os.environ["GOMP_SPINCOUNT"] = "2000"
 
 
 def _import_bindings() -> Any:
@@ -317,6 +329,9 @@ class TokenGrammar:
             EngineError: llama.cpp refuses the grammar (it returns NULL, and would crash if used).
         """
         library().take_errors()
+        if not text.strip():
+            # llama.cpp would make a sampler of it that allows everything.
+            raise EngineError("the grammar is empty")
         handle = model.api.llama_sampler_init_grammar(
             model.vocabulary, text.encode(), root.encode()
         )
