@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import CharSet
 from gbnfc.errors import LimitExceeded
 from gbnfc.match.alphabet import MATCHABLE
-from gbnfc.match.network import END, build_network
+from gbnfc.match.network import END, build_network, common_length
 from gbnfc.match.states import DEAD, Item, Jump, Node, Program, State
 
 if TYPE_CHECKING:
@@ -191,7 +191,11 @@ class Matcher:
         return "".join(chars)
 
     def live_stacks(self) -> int:
-        """Return how many parse stacks llama.cpp holds here: its cost per token, at most 10⁹."""
+        """Return about how many parse stacks llama.cpp holds here, at most 10⁹.
+
+        Cheap, so without llama.cpp's copies of repeated symbols, and with long lists of words as a
+        trie. `gbnfc.lint.machine` is exact, and slow.
+        """
         return self._state.stacks()
 
     def rule_path(self) -> tuple[str, ...]:
@@ -242,25 +246,12 @@ def _walk(program: Program, state: State, text: str) -> tuple[State, int]:
 
 def _jump(program: Program, jump: Jump, text: str, offset: int) -> tuple[State, int]:
     rest = jump.text[jump.start : jump.start + len(text) - offset]
-    read = _common_length(rest, text[offset : offset + len(rest)])
+    read = common_length(rest, text[offset : offset + len(rest)])
     if jump.start + read == len(jump.text):
         if jump.following is None:
             jump.following = program.state({(jump.target, jump.node): None})
         return jump.following, read
     return program.state({(jump.code + read * program.closures.size, jump.node): None}), read
-
-
-def _common_length(left: str, right: str) -> int:
-    if left == right:
-        return len(left)
-    low, high = 0, min(len(left), len(right))
-    while low < high:  # the longest common prefix, by bisection
-        middle = (low + high + 1) // 2
-        if left[:middle] == right[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _cheapest(program: Program, state: State, left: int) -> CharSet:

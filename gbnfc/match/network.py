@@ -12,6 +12,8 @@ position. As in llama.cpp (0.3.36), an upper bound above 2,000 counts as no boun
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias, assert_never
 
 from gbnfc.charset import ANY, CharSet
@@ -35,6 +37,10 @@ END = 0
 
 ENGINE_REPETITION_LIMIT = 2000
 """`MAX_REPETITION_THRESHOLD` of llama-grammar.cpp: a higher upper bound means "no bound" there."""
+
+
+_MANY_LITERALS = 16
+"""From here on the literals of a choice are put in a trie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +178,7 @@ class _Builder:
             case Sequence(items=items):
                 self._connect_sequence(items, frame, start, end)
             case Choice(alternatives=alternatives):
-                # The list is worked off from its end; source order keeps numbers readable.
-                self._todo.extend((item, frame, start, end) for item in reversed(alternatives))
+                self._connect_choice(alternatives, frame, start, end)
             case Repeat():
                 self._connect_repeat(node, frame, start, end)
             case _:
@@ -187,6 +192,35 @@ class _Builder:
             edges.append(Text(text, end))
         else:
             self._alone(frame, start, Text(text, end))
+
+    def _connect_choice(
+        self, alternatives: tuple[Expression, ...], frame: int, start: int, end: int
+    ) -> None:
+        literals = [item.text for item in alternatives if isinstance(item, Literal)]
+        if len(literals) >= _MANY_LITERALS:
+            self._connect_words(sorted(set(literals)), frame, start, end)
+            alternatives = tuple(item for item in alternatives if not isinstance(item, Literal))
+        # The list is worked off from its end; source order keeps numbers readable.
+        self._todo.extend((item, frame, start, end) for item in reversed(alternatives))
+
+    def _connect_words(self, words: list[str], frame: int, start: int, end: int) -> None:
+        # "car" | "cat" | "dog" → "ca" ("r" | "t") | "dog": few places are live at once.
+        todo = [(words, start)]
+        while todo:
+            words, place = todo.pop()
+            if words[0] == "":
+                self._network.edges[place].append(Skip(end))
+                words = words[1:]
+            for _, grouped in groupby(words, key=itemgetter(0)):
+                group = list(grouped)
+                # They are sorted: what the outermost share, all share.
+                prefix = group[0][: common_length(group[0], group[-1])]
+                if len(group) == 1:
+                    self._connect_literal(prefix, frame, place, end)
+                    continue
+                behind = self._network.add_position(frame)
+                self._connect_literal(prefix, frame, place, behind)
+                todo.append(([word[len(prefix) :] for word in group], behind))
 
     def _connect_sequence(
         self, items: tuple[Expression, ...], frame: int, start: int, end: int
@@ -251,6 +285,20 @@ class _Builder:
         inner = self._network.add_frame(self._network.frame_names[frame])
         self._todo.append((body, inner, self._network.entries[inner], END))
         return inner
+
+
+def common_length(left: str, right: str) -> int:
+    """Return how many characters `left` and `right` have in common from the beginning."""
+    if left == right:
+        return len(left)
+    low, high = 0, min(len(left), len(right))
+    while low < high:  # the longest common prefix, by bisection
+        middle = (low + high + 1) // 2
+        if left[:middle] == right[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _with_literals_joined(items: tuple[Expression, ...]) -> tuple[Expression, ...]:

@@ -196,11 +196,10 @@ class State(dict[str, "State"]):
         )
 
     def stacks(self) -> int:
-        """Return how many parse stacks llama.cpp holds here, at most `MAX_STACKS`."""
-        tops: dict[Node, frozenset[tuple[int, int]]] = {}
+        """Return about how many parse stacks llama.cpp holds here, at most `MAX_STACKS`."""
+        tops: dict[Node, set[tuple[int, int]]] = {}
         for closure, link in self.groups():
-            node = self.node(link)
-            tops[node] = tops.get(node, frozenset()) | closure.sources
+            tops.setdefault(self.node(link), set()).update(closure.sources)
         below = sum(len(sources) * node.stacks for node, sources in tops.items())
         return min(below + self.accepts, MAX_STACKS)
 

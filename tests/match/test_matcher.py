@@ -24,6 +24,8 @@ BRACKETS = 'root ::= "(" root ")" root | ""'
 PALINDROME = 'root ::= "a" root "a" | "b" root "b" | ""'
 KEYS = 'root ::= "{\\"name\\": " ("true" | "false") ", \\"n\\": " [0-9] "}"'
 
+WORDS = "root ::= " + " | ".join(['""', '"d" [a] "d"', '"day"', *(f'"w{n}"' for n in range(30))])
+
 VERDICTS = [
     # grammar, text, verdict, offset
     ('root ::= "ab" | "ac"', "ab", OK, 2),
@@ -46,6 +48,13 @@ VERDICTS = [
     ('root ::= x "efg"\nx ::= y "d"\ny ::= "abc"', "abcdefg", OK, 7),
     ('root ::= x "efg"\nx ::= y "d"\ny ::= "abc"', "abcdx", NO, 4),
     ('root ::= root "ab"', "", MORE, 0),
+    (WORDS, "", OK, 0),
+    (WORDS, "w1", OK, 2),
+    (WORDS, "w17", OK, 3),
+    (WORDS, "w1x", NO, 2),
+    (WORDS, "w", MORE, 1),
+    (WORDS, "dad", OK, 3),
+    (WORDS, "da", MORE, 2),
     ('root ::= x x "!"\nx ::= "ab"{2}', "abababab!", OK, 9),
     ("root ::= [a-c]{2,3}", "a", MORE, 1),
     ("root ::= [a-c]{2,3}", "abc", OK, 3),
@@ -276,6 +285,16 @@ def test_long_literals_are_read_at_once() -> None:
     assert match_text(grammar, text[:777_777]).offset == 777_777
     assert match_text(grammar, text[:777_777] + "x").offset == 777_777
     assert Matcher(compile_matcher(grammar)).forced_text(10**7) == text + "!"
+
+
+def test_many_words_are_a_trie() -> None:
+    words = tuple(Literal(f"value-{number:05d}") for number in range(20_000))
+    program = compile_matcher(Grammar((Rule("root", Choice(words)),)))
+    assert match_text(program, "value-17771").verdict is OK
+    assert match_text(program, "value-20000").offset == 6
+    matcher = Matcher(program)
+    assert matcher.forced_text() == "value-"
+    assert matcher.live_stacks() < 20
 
 
 def test_deep_nesting_needs_no_stack() -> None:
