@@ -63,6 +63,9 @@ def known_difference(pattern: str, text: str) -> str | None:
     if "(?" in pattern and "." in pattern and re.search("[\r\u2028\u2029]", text):
         # Its engine for look-arounds lets `.` match every line terminator but the line feed.
         return "22.2.2.7 CompileAtom: `.` matches no LineTerminator (12.3)"
+    if "(?" in pattern and re.search(r"\\[wWdDsS]", pattern) and not text.isascii():
+        # The same engine reads the classes as those of Unicode.
+        return "22.2.2.7.2 CharacterClassEscape: `\\w` and `\\d` are ASCII, `\\s` is a list"
     if re.search(r"\\[bB]", pattern) and not text.isascii():
         # Its word characters are those of Unicode, for borders only.
         return "22.2.2.7.3 IsWordChar: A-Z, a-z, 0-9 and _, without the flags i and u"

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _FEW_STATES = 48
 """Automata up to this size are written as such even where two ways at a time would do."""
 
+_MOST_NODES = 3_000
+"""Trees larger than this are not looked into: nobody reads what would come out."""
+
 _MOST_AUTOMATA = 12
 """How many parts of one pattern are tried as automata before the whole becomes one."""
 
@@ -71,13 +74,26 @@ def arrange(tree: Node, max_states: int) -> Arranged | None:
     """Return how to write `tree`; `None` when only an automaton of the whole pattern will do.
 
     That is so for anchors and look-arounds inside, for characters that no text has, and for
-    patterns with very many ambiguous parts.
+    patterns that are very long or have very many ambiguous parts.
 
     Raises:
         LimitExceeded: a part needs more than `max_states` states, or too much work.
     """
-    surveyed = _survey(tree)
+    surveyed = _survey(tree) if _is_small(tree) else None
     return None if surveyed is None else _Resolver(max_states).resolve(surveyed)
+
+
+def _is_small(tree: Node) -> bool:
+    pending: list[Node] = [tree]
+    for count, node in enumerate(pending):
+        match node:
+            case Concat(children) | Alternation(children):
+                pending += children
+            case Quantified(body):
+                pending.append(body)
+        if count >= _MOST_NODES:
+            return False
+    return True
 
 
 def _survey(node: Node) -> Arranged | None:

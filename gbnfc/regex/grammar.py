@@ -35,9 +35,12 @@ def choices_grammar(texts: Iterable[str]) -> Grammar:
     engine never follows two of them at once.
 
     Raises:
-        UsageError: no text is given.
+        UsageError: no text is given, or one with a lone surrogate.
     """
     choices = list(dict.fromkeys(texts))
+    for text in choices:
+        if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+            raise UsageError(f"the choice {text!r} holds half a surrogate pair, which is no text")
     if not choices:
         raise UsageError("there is nothing to choose from", hint="give at least one choice")
     if len({text[:1] for text in choices}) == len(choices) and "" not in choices:

@@ -7,7 +7,9 @@ edges that read nothing and pass only under a condition, which `determinise` dec
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias, assert_never
 
 from gbnfc.charset import SCALARS, CharSet, partition
@@ -25,6 +27,9 @@ from gbnfc.regex.syntax import (
 
 MAX_NODES = 100_000
 """Bound on the nodes of a pattern after its counted repetitions are written out."""
+
+MAX_CLASSES = 500
+"""Bound on the different character classes of a pattern (single characters do not count)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +71,31 @@ class Alphabet:
 
     @classmethod
     def of(cls, tree: Node) -> Alphabet:
-        """Return the coarsest partition in which every set of `tree` is a union of classes."""
+        """Return the coarsest partition in which every set of `tree` is a union of classes.
+
+        Raises:
+            LimitExceeded: `tree` holds more than `MAX_CLASSES` different character classes.
+        """
         sets = list(dict.fromkeys(_character_sets(tree)))
+        if sum(len(members) > 1 for members in sets) > MAX_CLASSES:
+            raise LimitExceeded(f"the pattern has more than {MAX_CLASSES} character classes")
         return cls(partition([SCALARS, *sets]))
 
     def symbols(self, members: CharSet) -> tuple[int, ...]:
-        """Return the classes that make up `members`."""
-        return tuple(index for index, piece in enumerate(self.classes) if piece.lowest in members)
+        """Return the classes that make up `members`, sorted."""
+        starts, owners = self._starts
+        found: set[int] = set()
+        for first, last in members.ranges:
+            found.update(owners[bisect_left(starts, first) : bisect_right(starts, last)])
+        return tuple(sorted(found))
+
+    @cached_property
+    def _starts(self) -> tuple[list[int], list[int]]:
+        """Where the ranges of all classes begin, sorted, and the class of each."""
+        ranges = sorted(
+            (first, index) for index, piece in enumerate(self.classes) for first, _ in piece.ranges
+        )
+        return [first for first, _ in ranges], [index for _, index in ranges]
 
 
 def _character_sets(tree: Node) -> list[CharSet]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NoReturn
 
 from gbnfc.charset import MAX_CODE_POINT, SCALARS, CharSet
@@ -40,6 +41,7 @@ _OCTAL = re.compile(r"[0-3][0-7]{0,2}|[4-7][0-7]?")
 _CAPTURE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]?|\((?!\?)|\(\?<(?![=!])", re.DOTALL)
 
 
+@lru_cache(maxsize=64)
 def parse_pattern(pattern: str) -> Node:
     """Parse `pattern` (without delimiters and flags) into its syntax tree.
 

@@ -235,9 +235,10 @@ def test_choices(choices: list[str], judge: EngineJudge) -> None:
         assert not judge.accepts(sampler, choices[0] + "?")
 
 
-def test_no_choice_is_an_error() -> None:
+@pytest.mark.parametrize("choices", [[], ["ok", "\ud83d"]])
+def test_no_choice_is_an_error(choices: list[str]) -> None:
     with pytest.raises(UsageError):
-        choices_grammar([])
+        choices_grammar(choices)
 
 
 def test_a_bound_beyond_all_blocks_is_refused() -> None:
