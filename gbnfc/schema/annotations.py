@@ -2,44 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.report import Effect, ReportEntry
-from gbnfc.schema.source_map import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.schema.source_map import Place
 
 ASSERTIONS = frozenset(
-    """
-    type enum const properties required additionalProperties patternProperties propertyNames
-    minProperties maxProperties items prefixItems additionalItems contains minContains maxContains
-    minItems maxItems uniqueItems unevaluatedItems unevaluatedProperties pattern format minLength
-    maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf oneOf not if
-    then else dependencies dependentRequired dependentSchemas $ref $dynamicRef $recursiveRef
-    """.split()
+    [
+        "type",
+        "enum",
+        "const",
+        "properties",
+        "required",
+        "additionalProperties",
+        "patternProperties",
+        "propertyNames",
+        "minProperties",
+        "maxProperties",
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "contains",
+        "minContains",
+        "maxContains",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "pattern",
+        "format",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "$ref",
+        "$dynamicRef",
+        "$recursiveRef",
+    ]
 )
 """Keywords that say which values are valid."""
 
 IDENTIFIERS = frozenset(
-    """
-    $schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary
-    """.split()
+    [
+        "$schema",
+        "$id",
+        "id",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$defs",
+        "definitions",
+        "$vocabulary",
+    ]
 )
 """Keywords that name things."""
 
 ANNOTATIONS = frozenset(
-    """
-    title description default examples example $comment deprecated readOnly writeOnly
-    contentMediaType contentEncoding contentSchema
-    """.split()
+    [
+        "title",
+        "description",
+        "default",
+        "examples",
+        "example",
+        "$comment",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "contentMediaType",
+        "contentEncoding",
+        "contentSchema",
+    ]
 )
 """Keywords that describe values without constraining them."""
 
 _ONE = frozenset(
-    """
-    additionalProperties propertyNames items additionalItems contains unevaluatedItems
-    unevaluatedProperties not if then else
-    """.split()
+    [
+        "additionalProperties",
+        "propertyNames",
+        "items",
+        "additionalItems",
+        "contains",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "not",
+        "if",
+        "then",
+        "else",
+    ]
 )
 _MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
 _NAMED = frozenset(
@@ -65,9 +133,7 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
                 stack += [(join_pointer(below, name), inner) for name, inner in value.items()]
 
 
-def ignored_keywords(
-    root: Place, draft: str, *, asserts_formats: bool
-) -> Iterator[ReportEntry]:
+def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Iterator[ReportEntry]:
     """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones."""
     for pointer, schema in subschemas("", root.schema):
         for keyword in schema:

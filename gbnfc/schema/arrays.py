@@ -5,10 +5,9 @@ In: an `ArrayShape` and the source places it came from. Out: the expression of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gbnfc.ir.build import choice, optional, sequence
 from gbnfc.ir.nodes import Expression, Rule, RuleRef
@@ -19,7 +18,11 @@ from gbnfc.schema.finite import finite_values
 from gbnfc.schema.literals import value_expression
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ArrayShape, Contains
-from gbnfc.schema.source_map import Place, Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gbnfc.schema.source_map import Place, Places
 
 MOST_UNIQUE_VALUES = 8
 """`uniqueItems` is held exactly when items have at most this many values: a state for each subset."""
@@ -115,7 +118,9 @@ class _Arrays:
     def plain(self) -> Expression:
         """Return prefix items, then items, between the bounds."""
         shape = self.shape
-        longest = len(shape.prefix) if shape.maximum is None else min(len(shape.prefix), shape.maximum)
+        longest = (
+            len(shape.prefix) if shape.maximum is None else min(len(shape.prefix), shape.maximum)
+        )
         rest = self._rest(longest)
         tail = rest
         for index in range(longest - 1, -1, -1):
@@ -232,7 +237,9 @@ class _Arrays:
         self.context.report(self.places, "contains", Effect.WIDER, message)
         return self.plain()
 
-    def _step(self, state: _State, splits: Splits, state_rule: Callable[[_State], RuleRef]) -> Expression:
+    def _step(
+        self, state: _State, splits: Splits, state_rule: Callable[[_State], RuleRef]
+    ) -> Expression:
         branches: list[Expression] = []
         if self.shape.maximum is None or state.position < self.shape.maximum:
             index = min(state.position, len(self.shape.prefix))

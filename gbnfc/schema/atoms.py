@@ -7,11 +7,10 @@ to be given up to get there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jsonschema_rs
 from jsonschema_rs.canonical import (
@@ -42,7 +41,6 @@ from jsonschema_rs.canonical import (
 )
 
 from gbnfc.errors import UnresolvableRef
-from gbnfc.schema.canonical import Node
 from gbnfc.schema.shapes import (
     TYPES,
     ArrayShape,
@@ -57,8 +55,14 @@ from gbnfc.schema.shapes import (
     type_of,
 )
 
-_MOST_PIECES = 200
-"""A `oneOf` branch cut into more pieces than this is kept whole, and that is reported."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gbnfc.schema.canonical import Node
+
+_MOST_WORK = 1_500
+"""Branches of a `oneOf` are told apart while the product of their sizes (properties and branches)
+stays below this; beyond, the difference takes seconds, so the branch is kept whole and reported."""
 
 Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
@@ -230,14 +234,22 @@ def _are_disjoint(left: Node, right: Node) -> bool:
 
 
 def _subtract(left: Node, right: Node) -> Node | None:
+    if _size(left) * _size(right) > _MOST_WORK:
+        return None
     try:
-        result = left.subtract(right)
+        return left.subtract(right)
     except CanonicalizationError:
         return None
-    view = result.view()
-    if isinstance(view, AnyOfView) and len(view.branches) > _MOST_PIECES:
-        return None
-    return result
+
+
+def _size(node: Node) -> int:
+    match node.view():
+        case AnyOfView(branches=branches):
+            return sum(map(_size, branches))
+        case ObjectView(properties=properties):
+            return 1 + len(properties)
+        case _:
+            return 1
 
 
 def _is_of_type(atom: Atom, name: str) -> bool:

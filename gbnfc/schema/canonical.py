@@ -8,9 +8,8 @@ conjunctions intersected, negations pushed inwards, `oneOf` made disjoint.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jsonschema_rs
 from jsonschema_rs import CanonicalSchema
@@ -27,6 +26,9 @@ from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableR
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.rewrite import Loss, rewrites
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
 Node: TypeAlias = CanonicalSchema
 
 DRAFTS = {"4": 4, "6": 6, "7": 7, "2019-09": 19, "2020-12": 20}
@@ -40,6 +42,7 @@ _DIALECTS = {
 _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
+_TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
 _NEWER = re.compile(r"https?://json-schema\.org/draft/20")
 _POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
 _RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
@@ -75,20 +78,27 @@ def canonicalize(
     read = _reader(draft, registry, schema, asserts_formats)
     root = read(schema)
     losses: tuple[Loss, ...] = ()
-    view = root.view()
-    if isinstance(view, RawView) and view.reason == RawReason.UNKNOWN_DIALECT:
-        root = _reader("2020-12", registry, schema, asserts_formats)(schema)
+    if _raw_reason(root) == RawReason.UNKNOWN_DIALECT:
+        read = _reader("2020-12", registry, schema, asserts_formats)
+        root = read(schema)
         losses = (Loss("", "$schema", "the dialect is unknown; read as draft 2020-12"),)
-    if isinstance(root.view(), RawView):
+    if (reason := _raw_reason(root)) is not None:
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
-        for schema, more in rewrites(schema, array_keyword=array_keyword):
+        is_too_large = reason in _TOO_LARGE
+        for schema, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
             root = read(schema)
-            if not isinstance(root.view(), RawView):
+            if _raw_reason(root) is None:
                 losses += more
                 break
         else:
             raise LimitExceeded("the schema is too entangled to be brought into canonical form")
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
+
+
+def _raw_reason(root: Node) -> RawReason | None:
+    """Return why the library left the whole document as it was; `None`: it did not."""
+    view = root.view()
+    return view.reason if isinstance(view, RawView) else None
 
 
 def _reader(

@@ -1,18 +1,16 @@
 """JSON Schema → grammar and report: the front door of the package.
 
-    schema ─ canonical ─▶ nodes ─ atoms ─▶ shapes ─ emitter ─▶ grammar ─ prune ─▶ gbnf.write ─▶ text
+schema ─ canonical ─▶ nodes ─ atoms ─▶ shapes ─ emitter ─▶ grammar ─ prune ─▶ gbnf.write ─▶ text
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError, Unsatisfiable
 from gbnfc.gbnf.write import write_gbnf
-from gbnfc.ir.nodes import Grammar
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
 from gbnfc.schema.atoms import Resolver
@@ -26,6 +24,11 @@ from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source_map import SourceMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gbnfc.ir.nodes import Grammar
 
 
 @dataclass(frozen=True)

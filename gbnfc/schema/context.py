@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
-from gbnfc.regex import CharRules
-from gbnfc.schema.atoms import Resolver
-from gbnfc.schema.canonical import Node
-from gbnfc.schema.layout import Layout
-from gbnfc.schema.options import CompileOptions
-from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import Atom
-from gbnfc.schema.source_map import Places, SourceMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gbnfc.ir.names import NameAllocator
+    from gbnfc.regex import CharRules
+    from gbnfc.schema.atoms import Resolver
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.layout import Layout
+    from gbnfc.schema.options import CompileOptions
+    from gbnfc.schema.report import Effect
+    from gbnfc.schema.shapes import Atom
+    from gbnfc.schema.source_map import Places, SourceMap
 
 NEVER = Choice(())
 """The expression of no text at all; rules that need it are pruned at the end."""
@@ -53,4 +56,3 @@ class Context(Protocol):
 
     def report(self, places: Places, keyword: str, effect: Effect, message: str) -> None:
         """Report `keyword` at each of `places` (and what applies with them) that has it."""
-

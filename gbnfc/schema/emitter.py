@@ -7,9 +7,8 @@ that no nesting of a schema nests calls. Equal rule bodies share one rule.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import choice
@@ -20,7 +19,6 @@ from gbnfc.regex import CharRules, Content, Dfa, emit_string
 from gbnfc.regex.counted import Repetitions
 from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.atoms import Resolver, value_key
-from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER
 from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import scalar_text, value_expression
@@ -38,9 +36,14 @@ from gbnfc.schema.shapes import (
     ValueShape,
     type_of,
 )
-from gbnfc.schema.source_map import Place, Places, SourceMap
 from gbnfc.schema.standard import standard_rules
 from gbnfc.schema.strings import strings_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.source_map import Place, Places, SourceMap
 
 MOST_RULES = 200_000
 """A schema that needs more rules than this is refused."""
@@ -114,9 +117,9 @@ class Emitter:
         self._bodies["root"] = NEVER
         containers = [a for a in atoms if isinstance(a, ObjectShape | ArrayShape)]
         if len(atoms) == len(containers) == 1:
-            self._containers[self._container_key(containers[0], places, 0)] = RuleRef("root")
-            build = self._builder(containers[0], places, "root", 0)
-            self._jobs.append(_Job("root", build))
+            key = self._container_key(containers[0], places, 0)
+            self._containers[key] = RuleRef("root")
+            self._jobs.append(_Job("root", self._builder(containers[0], key[1], "root", 0)))
         else:
             self._bodies["root"] = self._union(atoms, places, "root", 0)
         while self._jobs:
@@ -191,9 +194,7 @@ class Emitter:
 
     # --- unions ---------------------------------------------------------------------------------
 
-    def _union(
-        self, atoms: tuple[Atom, ...], places: Places, hint: str, depth: int
-    ) -> Expression:
+    def _union(self, atoms: tuple[Atom, ...], places: Places, hint: str, depth: int) -> Expression:
         kinds: dict[str, list[Atom]] = {}
         for atom in atoms:
             kinds.setdefault(type_of(atom), []).append(atom)

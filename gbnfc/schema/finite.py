@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gbnfc.schema.atoms import Resolver
-from gbnfc.schema.canonical import Node
 from gbnfc.schema.shapes import Atom, NumberShape, TypeShape, ValueShape
+
+if TYPE_CHECKING:
+    from gbnfc.schema.atoms import Resolver
+    from gbnfc.schema.canonical import Node
 
 
 def finite_values(node: Node | None, resolver: Resolver, limit: int) -> tuple[Any, ...] | None:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import sequence
 from gbnfc.ir.nodes import Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
-from gbnfc.schema.canonical import Node
-from gbnfc.schema.context import Context
 from gbnfc.schema.shapes import StringShape, TypeShape, ValueShape
-from gbnfc.schema.source_map import Places
 from gbnfc.schema.strings import language_content, string_language
+
+if TYPE_CHECKING:
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.context import Context
+    from gbnfc.schema.source_map import Places
 
 _MOST_NESTED = 6
 """A trie is written in place to this depth; deeper nodes get a rule."""

@@ -7,15 +7,18 @@ the author's key order.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from os.path import commonpath
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError
 from gbnfc.ir.build import choice, sequence
 from gbnfc.ir.nodes import Expression, Literal
-from gbnfc.schema.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gbnfc.schema.layout import Layout
 
 _DEEPEST_TRIE = 40
 """Words that share starts of starts this often (`a`, `aa`, `aaa`, …) are listed instead."""
@@ -87,7 +90,11 @@ def _trie(texts: list[str], depth: int) -> Expression:
         by_start.setdefault(text[:1], []).append(text)
     branches: list[Expression] = []
     for group in by_start.values():
-        shared = os.path.commonprefix(group)
+        shared = commonpath(group)
         rests = [text[len(shared) :] for text in group]
-        branches.append(sequence([Literal(shared), _trie(rests, depth + 1)]) if len(group) > 1 else Literal(group[0]))
+        branches.append(
+            sequence([Literal(shared), _trie(rests, depth + 1)])
+            if len(group) > 1
+            else Literal(group[0])
+        )
     return choice(branches)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gbnfc.ir.build import sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa
-from gbnfc.schema.canonical import Node
-from gbnfc.schema.context import Context
 from gbnfc.schema.literals import scalar_text
-from gbnfc.schema.source_map import Places
+
+if TYPE_CHECKING:
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.context import Context
+    from gbnfc.schema.source_map import Places
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from gbnfc.charset import CharSet
 from gbnfc.errors import LimitExceeded
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.regex.tables import Table
-from gbnfc.schema.shapes import NumberShape
+
+if TYPE_CHECKING:
+    from gbnfc.schema.shapes import NumberShape
 
 MAX_DIGITS = 2_000
 """Bounds with more digits than this are refused."""
@@ -263,4 +265,3 @@ def build_automaton(
         rows.append(row)
     alphabet = tuple(map(CharSet.from_chars, _ALPHABET))
     return Dfa.of_table(Table(alphabet, rows, [accepts(state) for state in queue]))
-

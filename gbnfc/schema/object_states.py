@@ -7,21 +7,25 @@ a rule, which is what the negation of `properties`, `propertyNames` and their ki
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.regex.counted import MAX_REPETITION
-from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.keys import allowed_names, key_content
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import ObjectShape, Violation
-from gbnfc.schema.source_map import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.shapes import ObjectShape, Violation
+    from gbnfc.schema.source_map import Places
 
 MOST_STATES = 4_000
 """Objects that need more states than this are compiled without their counts, which is reported."""
@@ -101,9 +105,7 @@ class _Counter:
         if keys == NEVER and self._may_end(start):
             return layout.container("{}", None, may_be_empty=True, depth=self._depth)
         inside = sequence([Literal('"'), keys])
-        return layout.container(
-            "{}", inside, may_be_empty=self._may_end(start), depth=self._depth
-        )
+        return layout.container("{}", inside, may_be_empty=self._may_end(start), depth=self._depth)
 
     def _keys(self, state: _State) -> Expression:
         """Return what may stand behind the opening quote of the next key."""
@@ -222,4 +224,6 @@ class _Counter:
         try:
             return compile_pattern(pattern)
         except PatternError as error:
-            raise LimitExceeded(f"the pattern {pattern!r} cannot be held: {error.message}") from None
+            raise LimitExceeded(
+                f"the pattern {pattern!r} cannot be held: {error.message}"
+            ) from None

@@ -15,14 +15,13 @@ and by the obligations met so far (`object_states`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa, compile_pattern
-from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.keys import AllowedNames, allowed_names, key_content, other_key_content
 from gbnfc.schema.members import Member, Members, Region, pair
@@ -30,7 +29,12 @@ from gbnfc.schema.object_states import counted_members
 from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
-from gbnfc.schema.source_map import Place, Places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gbnfc.schema.canonical import Node
+    from gbnfc.schema.source_map import Place, Places
 
 _MOST_INLINED = 3
 """Optional properties are written in place to this depth; deeper ones get a rule."""
@@ -138,9 +142,7 @@ class _Reader:
             declared.sort(key=lambda member: not member.is_required)
         return Members(tuple(declared), regions)
 
-    def _member(
-        self, name: str, is_required: bool, node: Node | None, value: Expression
-    ) -> Member:
+    def _member(self, name: str, is_required: bool, node: Node | None, value: Expression) -> Member:
         places = self._child_places(name)
         if is_required or self.context.options.missing is Missing.SCHEMA:
             return Member(name, is_required, node, places, value)
@@ -248,7 +250,9 @@ class _Reader:
             cut += [(keys - language, nodes) for keys, nodes in regions]
             regions = [(keys, nodes) for keys, nodes in cut if not keys.is_empty()]
             if len(regions) > MOST_REGIONS:
-                raise LimitExceeded(f"patternProperties cut the keys into over {MOST_REGIONS} parts")
+                raise LimitExceeded(
+                    f"patternProperties cut the keys into over {MOST_REGIONS} parts"
+                )
         found: list[Region] = []
         for keys, nodes in regions:
             if not keys.is_empty():

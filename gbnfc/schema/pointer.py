@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from gbnfc.errors import GbnfcError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def escape_segment(segment: str) -> str:
@@ -23,9 +25,7 @@ def split_pointer(pointer: str) -> tuple[str, ...]:
     """Return the unescaped segments of `pointer`; the empty pointer has none."""
     if not pointer:
         return ()
-    return tuple(
-        part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]
-    )
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def follow_pointer(document: Any, pointer: str) -> Any:

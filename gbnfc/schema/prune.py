@@ -55,7 +55,7 @@ def _needed(grammar: Grammar) -> tuple[dict[str, tuple[str, ...]], bool]:
 
 def _may_never_end(needed: dict[str, tuple[str, ...]]) -> bool:
     """Return whether some rule but the recursive ones of any JSON value leads back to itself."""
-    open_names: dict[str, int] = {name: 0 for name in needed}
+    open_names: dict[str, int] = dict.fromkeys(needed, 0)
     for names in needed.values():
         for name in names:
             open_names[name] += 1

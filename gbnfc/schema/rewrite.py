@@ -40,15 +40,18 @@ Edit: TypeAlias = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 """Maps the pointer of a subschema and its (already edited) keywords to new keywords."""
 
 
-def rewrites(schema: Any, *, array_keyword: str) -> Iterator[tuple[Any, tuple[Loss, ...]]]:
+def rewrites(
+    schema: Any, array_keyword: str, *, equivalent: bool
+) -> Iterator[tuple[Any, tuple[Loss, ...]]]:
     """Yield ever more altered spellings of `schema`, with what each has lost.
 
-    `array_keyword` holds a list of item schemas in this draft: `items`, or `prefixItems`.
+    `array_keyword` holds a list of item schemas in this draft: `items`, or `prefixItems`. The
+    spellings that lose nothing come first, unless `equivalent` says that none of them can help.
     """
-    schema = _edit(schema, _without_nested_dialect)
-    yield schema, ()
-    schema = _edit(schema, partial(_spelled_out_values, array_keyword))
-    yield schema, ()
+    for edit in (_without_nested_dialect, partial(_spelled_out_values, array_keyword)):
+        schema = _edit(schema, edit)
+        if equivalent:
+            yield schema, ()
     losses: list[Loss] = []
     for keywords in _GIVEN_UP:
         schema = _edit(schema, _dropping(keywords, losses))

@@ -7,10 +7,11 @@ into grammar. Everything here is ours: no other module but `atoms` sees a canoni
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from gbnfc.schema.canonical import Node
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")

@@ -9,13 +9,15 @@ came from; `children` descends to a property or an item.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urldefrag, urljoin
 
 from gbnfc.errors import InputError
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _DEEPEST = 100
 """In-place applicators nested deeper than this no longer inform order or pointers."""
@@ -164,11 +166,11 @@ class SourceMap:
 
     def _in_place(self, place: Place, keyword: str, value: Any) -> list[Place]:
         match keyword, value:
-            case ("allOf" | "anyOf" | "oneOf"), list():
+            case (("allOf" | "anyOf" | "oneOf"), list()):
                 return [self.child(place, keyword, index) for index in range(len(value))]
-            case ("if" | "then" | "else"), dict():
+            case (("if" | "then" | "else"), dict()):
                 return [self.child(place, keyword)]
-            case ("dependentSchemas" | "dependencies"), dict():
+            case (("dependentSchemas" | "dependencies"), dict()):
                 names = [name for name, schema in value.items() if isinstance(schema, dict)]
                 return [self.child(place, keyword, name) for name in names]
             case _:
@@ -259,9 +261,7 @@ def _unconditional(expansion: Expansion) -> Places:
     return tuple(found)
 
 
-def _select(
-    expansion: Expansion, score: Callable[[Places], int], found: dict[Place, None]
-) -> None:
+def _select(expansion: Expansion, score: Callable[[Places], int], found: dict[Place, None]) -> None:
     found.setdefault(expansion.place)
     for part in expansion.parts:
         if isinstance(part, Expansion):

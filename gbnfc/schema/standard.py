@@ -6,6 +6,7 @@ They are the same in each grammar with the same blanks between tokens, so they a
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, repeat, sequence
@@ -13,13 +14,26 @@ from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import CharRules, Content, emit_string
 from gbnfc.regex.spelling import ESCAPED
-from gbnfc.schema.layout import Layout
 from gbnfc.schema.numbers import number_language
 from gbnfc.schema.shapes import NumberShape
 
+if TYPE_CHECKING:
+    from gbnfc.schema.layout import Layout
+
 _QUOTE = Literal('"')
 
-NAMES = ("value", "object", "array", "string", "key", "number", "integer", "boolean", "char", "escape")
+NAMES = (
+    "value",
+    "object",
+    "array",
+    "string",
+    "key",
+    "number",
+    "integer",
+    "boolean",
+    "char",
+    "escape",
+)
 """The rules that others refer to by name; helpers of `number` are named after it."""
 
 
@@ -33,7 +47,9 @@ def standard_rules(layout: Layout) -> dict[str, Rule]:
         "value": choice(
             [*map(RuleRef, ("object", "array", "string", "number", "boolean")), Literal("null")]
         ),
-        "object": _list("{}", sequence([RuleRef("string"), layout.colon(), RuleRef("value")]), layout),
+        "object": _list(
+            "{}", sequence([RuleRef("string"), layout.colon(), RuleRef("value")]), layout
+        ),
         "array": _list("[]", RuleRef("value"), layout),
         "string": sequence([_QUOTE, repeat(RuleRef("char"), 0, None), _QUOTE]),
         "key": sequence([repeat(RuleRef("char"), 0, None), _QUOTE]),

@@ -7,7 +7,8 @@ is present. A facet that no automaton can hold is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError, Unsatisfiable
 from gbnfc.ir.build import sequence
@@ -17,11 +18,16 @@ from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.formats import Exactness, format_automaton
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import StringShape
-from gbnfc.schema.source_map import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gbnfc.schema.shapes import StringShape
+    from gbnfc.schema.source_map import Places
 
 MOST_CHARACTERS = 500_000
 """Length bounds above this are not held."""
+
 
 def strings_expression(
     shapes: Sequence[StringShape],
@@ -61,15 +67,15 @@ def string_language(shape: StringShape, places: Places, context: Context) -> Dfa
             context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
 
     for pattern in shape.patterns:
-        narrow("pattern", lambda pattern=pattern: compile_pattern(pattern))
+        narrow("pattern", partial(compile_pattern, pattern))
     for name in shape.formats:
-        narrow("format", lambda name=name: _format(name, places, context))
+        narrow("format", partial(_format, name, places, context))
     for pattern in shape.excluded_patterns:
-        narrow("pattern", lambda pattern=pattern: compile_pattern(pattern), excluded=True)
+        narrow("pattern", partial(compile_pattern, pattern), excluded=True)
     for name in shape.excluded_formats:
-        narrow("format", lambda name=name: _format(name, places, context), excluded=True)
+        narrow("format", partial(_format, name, places, context), excluded=True)
     if shape.excluded:
-        narrow("enum", lambda: Dfa.of_strings(shape.excluded), excluded=True)
+        narrow("enum", partial(Dfa.of_strings, shape.excluded), excluded=True)
     return _bounded(language, shape, places, context)
 
 
@@ -93,7 +99,9 @@ def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context
 
 def _format(name: str, places: Places, context: Context) -> Dfa | None:
     """Return the language of a format; `None`, reported, when it is unknown or only annotates."""
-    found = format_automaton(name, context.draft)
+    # Format names are open in every draft (2020-12 validation, section 7.2.3), so one that a later
+    # draft defines means the same in an earlier one.
+    found = format_automaton(name, context.draft) or format_automaton(name, "2020-12")
     if found is None:
         message = f"the format {name!r} is unknown and constrains nothing"
         context.report(places, "format", Effect.IGNORED, message)
