@@ -67,7 +67,7 @@ def _apply_round(source: Source, wanted: list[Diagnostic]) -> tuple[Fixed, list[
     text = apply_edits(source.text, _edits(chosen))
     if chosen and _acceptable(source.text, text, chosen):
         return Fixed(text, tuple(chosen)), []
-    failed = []
+    failed: list[Diagnostic] = []
     for diagnostic in chosen:
         text = apply_edits(source.text, _edits([diagnostic]))
         if _acceptable(source.text, text, [diagnostic]):

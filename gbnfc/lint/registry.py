@@ -130,7 +130,7 @@ SCHEMA_RULES: tuple[SchemaRule, ...] = (
     keyword_typo,
     pattern_not_portable,
 )
-UNREADABLE_SCHEMA: LintRule = unreadable_schema
+UNREADABLE_SCHEMA: SchemaRule = unreadable_schema
 UNUSED_SUPPRESSION: LintRule = unused_suppression
 GAVE_UP: LintRule = gave_up
 RUNNER_RULES: tuple[LintRule, ...] = (UNUSED_SUPPRESSION, GAVE_UP)

@@ -9,17 +9,17 @@ longest run of parts, outside strings, that hold only digits, signs, points and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet
-from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, RuleRef, Sequence
+from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Literal, Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import references, walk
+from gbnfc.lint.quotes import QuoteFlow, State
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from gbnfc.ir.nodes import Expression
     from gbnfc.lint.subject import LintedGrammar
 
 WHITESPACE = CharSet.from_chars(" \t\n\r")
@@ -46,16 +46,16 @@ class Piece:
         return Span(first.start, last.end) if first and last else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JsonShape:
-    """The contents of strings and the numbers of a JSON-shaped grammar, in source order.
+    """The contents of strings and the numbers of a JSON-shaped grammar, each once.
 
     `quoted` are the names of the rules that are used inside strings.
     """
 
-    strings: tuple[Piece, ...]
-    numbers: tuple[Piece, ...]
-    quoted: frozenset[str]
+    strings: list[Piece] = field(default_factory=list)
+    numbers: list[Piece] = field(default_factory=list)
+    quoted: set[str] = field(default_factory=set)
 
 
 def find_json_shape(grammar: LintedGrammar) -> JsonShape | None:
@@ -63,21 +63,9 @@ def find_json_shape(grammar: LintedGrammar) -> JsonShape | None:
     root = grammar.definitions.get(grammar.grammar.root)
     if root is None or not grammar.sound or not _looks_like_json(grammar, root.body):
         return None
-    strings: list[Piece] = []
-    outside: list[tuple[Expression, ...]] = []
-    for items in _sequences(grammar):
-        inner, outer = _split(items)
-        strings += inner
-        outside += outer
-    quoted = _used_inside(grammar, strings)
-    numeric = _numeric_rules(grammar)
-    numbers = [
-        Piece(run)
-        for items in outside
-        for run in _number_runs(items, numeric)
-        if not _names_of(run) & quoted
-    ]
-    return JsonShape(tuple(strings), tuple(_whole_numbers(grammar, numbers, quoted)), quoted)
+    search = _Search(grammar)
+    search.run()
+    return search.shape
 
 
 def _looks_like_json(grammar: LintedGrammar, body: Expression) -> bool:
@@ -90,66 +78,105 @@ def _looks_like_json(grammar: LintedGrammar, body: Expression) -> bool:
     )
 
 
-def _sequences(grammar: LintedGrammar) -> Iterator[tuple[Expression, ...]]:
-    """Yield the items of each sequence, and single items that stand alone as such."""
-    for name in grammar.reachable:
-        yield from _sequences_of(grammar.definitions[name].body)
+class _Search:
+    """Walks from the root through every part, knowing whether it stands inside a string."""
+
+    def __init__(self, grammar: LintedGrammar) -> None:
+        self._grammar = grammar
+        self._flow = QuoteFlow(grammar.definitions)
+        self._numeric = _numeric_rules(grammar)
+        self._todo: list[tuple[Expression, State]] = [
+            (RuleRef(grammar.grammar.root), State.OUTSIDE)
+        ]
+        self._entered: set[tuple[str, State]] = set()
+        self.shape = JsonShape()
+
+    def run(self) -> None:
+        """Fill `shape`."""
+        while self._todo:
+            self._visit(*self._todo.pop())
+
+    def _visit(self, part: Expression, state: State) -> None:
+        if state is State.OUTSIDE and self._is_number(part):
+            if not isinstance(part, RuleRef):
+                self.shape.numbers.append(Piece((part,)))
+                return
+            if (part.name, state) not in self._entered:
+                self._entered.add((part.name, state))
+                body = self._grammar.definitions[part.name].body
+                items = body.items if isinstance(body, Sequence) and body.items else (body,)
+                self.shape.numbers.append(Piece(items))
+            return
+        match part:
+            case RuleRef(name):
+                if (name, state) not in self._entered and name in self._grammar.definitions:
+                    self._entered.add((name, state))
+                    self._todo.append((self._grammar.definitions[name].body, state))
+            case Choice(alternatives):
+                self._todo.extend((member, state) for member in reversed(alternatives))
+            case Repeat(body):
+                self._todo.append((body, state))
+            case Sequence(items):
+                self._visit_items(items, state)
+
+    def _is_number(self, part: Expression) -> bool:
+        nodes = list(walk(part))
+        numeric = all(_is_numeric(node, self._numeric) for node in nodes)
+        return numeric and not self._grammar.first_of(part).isdisjoint(_NUMBER_CHARS)
+
+    def _visit_items(self, items: tuple[Expression, ...], state: State) -> None:
+        run: list[Expression] = []
+        for item in items:
+            after = self._flow.after(item, state)
+            if state is State.OUTSIDE and self._is_number(item):
+                run.append(item)
+                continue
+            if state is State.INSIDE and after == {State.INSIDE}:
+                run.append(item)
+                continue
+            self._end_run(run, state, closed=isinstance(item, Literal))
+            run = []
+            self._todo.append((item, state))
+            if len(after) != 1:
+                # Where a string may or may not be open nothing more can be said.
+                return
+            (state,) = after
+        self._end_run(run, state, closed=False)
+
+    def _end_run(self, run: list[Expression], state: State, *, closed: bool) -> None:
+        if not run:
+            return
+        if state is State.OUTSIDE:
+            if len(run) == 1:
+                self._visit(run[0], state)
+            else:
+                self.shape.numbers.append(Piece(tuple(run)))
+            return
+        self.shape.quoted |= _names_below(self._grammar, run)
+        if closed:
+            self.shape.strings.append(Piece(tuple(run)))
 
 
-def _sequences_of(body: Expression) -> Iterator[tuple[Expression, ...]]:
-    members = body.alternatives if isinstance(body, Choice) else (body,)
-    yield from ((member,) for member in members if not isinstance(member, Sequence))
-    yield from (node.items for node in walk(body) if isinstance(node, Sequence) and node.items)
-
-
-def _split(items: tuple[Expression, ...]) -> tuple[list[Piece], list[tuple[Expression, ...]]]:
-    """Return the contents of strings, and the stretches outside of them, in one sequence."""
-    strings: list[Piece] = []
-    outside: list[tuple[Expression, ...]] = []
-    open_quote = False
-    held: list[Expression] = []
-    for item in items:
-        quotes = _quotes(item.text) if isinstance(item, Literal) else 0
-        if not quotes:
-            held.append(item)
-            continue
-        if open_quote and held:
-            strings.append(Piece(tuple(held)))
-        elif held:
-            outside.append(tuple(held))
-        held = []
-        open_quote = open_quote != (quotes % 2 == 1)
-    if held and not open_quote:
-        outside.append(tuple(held))
-    return strings, outside
-
-
-def _quotes(text: str) -> int:
-    """Return the number of quotes in `text` that no backslash escapes."""
-    return text.replace("\\\\", "").replace('\\"', "").count('"')
-
-
-def _used_inside(grammar: LintedGrammar, strings: list[Piece]) -> frozenset[str]:
+def _names_below(grammar: LintedGrammar, items: list[Expression]) -> set[str]:
     found: set[str] = set()
-    todo = [name for piece in strings for name in references(piece.expression)]
+    todo = [name for item in items for name in references(item)]
     while todo:
         name = todo.pop()
         if name not in found and name in grammar.definitions:
             found.add(name)
             todo.extend(grammar.references_of(grammar.definitions[name]))
-    return frozenset(found)
+    return found
 
 
 def _numeric_rules(grammar: LintedGrammar) -> frozenset[str]:
-    """Return the rules that write only characters of numbers, and some digit."""
-    allowed = {name: list(walk(grammar.definitions[name].body)) for name in grammar.reachable}
-    numeric = set(allowed)
-    changed = True
-    while changed:
-        bad = {n for n in numeric if not all(_is_numeric(node, numeric) for node in allowed[n])}
+    """Return the rules that write only characters of numbers."""
+    nodes = {name: list(walk(grammar.definitions[name].body)) for name in grammar.reachable}
+    numeric = set(nodes)
+    while True:
+        bad = {n for n in numeric if not all(_is_numeric(node, numeric) for node in nodes[n])}
+        if not bad:
+            return frozenset(numeric)
         numeric -= bad
-        changed = bool(bad)
-    return frozenset(numeric)
 
 
 def _is_numeric(node: Expression, numeric: set[str] | frozenset[str]) -> bool:
@@ -164,64 +191,3 @@ def _is_numeric(node: Expression, numeric: set[str] | frozenset[str]) -> bool:
             return False
         case _:
             return True
-
-
-def _number_runs(
-    items: tuple[Expression, ...], numeric: frozenset[str]
-) -> Iterator[tuple[Expression, ...]]:
-    """Yield the longest runs of numeric items."""
-    run: list[Expression] = []
-    for item in [*items, None]:
-        if item is not None and all(_is_numeric(node, numeric) for node in walk(item)):
-            run.append(item)
-        elif run:
-            yield tuple(run)
-            run = []
-
-
-def _names_of(items: tuple[Expression, ...]) -> set[str]:
-    return {name for item in items for name in references(item)}
-
-
-def _whole_numbers(
-    grammar: LintedGrammar, numbers: list[Piece], quoted: frozenset[str]
-) -> Iterator[Piece]:
-    """Yield the numbers that are no part of another, each rule in its own place."""
-    parts = {
-        name
-        for piece in numbers
-        for name in _names_of(piece.items)
-        if len(piece.items) > 1 or not isinstance(piece.items[0], RuleRef)
-    }
-    inside: set[int] = set()
-    for name in sorted(parts):
-        inside |= _nodes_below(grammar, name)
-    seen: set[str] = set()
-    for piece in numbers:
-        first = piece.items[0]
-        if id(first) in inside:
-            continue
-        inside.update(id(node) for item in piece.items for node in walk(item))
-        if len(piece.items) == 1 and isinstance(first, RuleRef):
-            if first.name in seen or first.name in quoted or first.name not in grammar.definitions:
-                continue
-            seen.add(first.name)
-            inside |= _nodes_below(grammar, first.name)
-            body = grammar.definitions[first.name].body
-            piece = Piece(body.items if isinstance(body, Sequence) and body.items else (body,))
-        yield piece
-
-
-def _nodes_below(grammar: LintedGrammar, name: str) -> set[int]:
-    found: set[int] = set()
-    names = [name]
-    seen: set[str] = set()
-    while names:
-        current = names.pop()
-        if current in seen or current not in grammar.definitions:
-            continue
-        seen.add(current)
-        body = grammar.definitions[current].body
-        found |= {id(node) for node in walk(body)}
-        names += references(body)
-    return found

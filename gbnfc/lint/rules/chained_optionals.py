@@ -88,7 +88,6 @@ def _fix(
     body = run[0].body_text(grammar)
     if body is None or "#" in grammar.text_of(span) or "\n" in body:
         return None
-    suffix = {(0, None): "*", (1, None): "+"}.get(
-        (minimum, maximum), f"{{{minimum},{'' if maximum is None else maximum}}}"
-    )
+    short = {0: "*", 1: "+"}.get(minimum) if maximum is None else None
+    suffix = short or f"{{{minimum},{'' if maximum is None else maximum}}}"
     return Fix(f"Write {body}{suffix}", (Edit(span, body + suffix),))

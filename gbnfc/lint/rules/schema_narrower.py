@@ -7,12 +7,12 @@ Some valid answers cannot be written.
 
 ### Example
 ```json
-{"type": "string", "format": "idn-email", "maxLength": 60}
+{"type": "string", "format": "date-time"}
 ```
 
 ### Use instead
 ```json
-{"type": "string", "format": "email", "maxLength": 60}
+{"type": "string", "format": "date"}
 ```
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CODE = "SCH003"
 NAME = "schema-narrower"
-SEVERITY = Severity.WARNING
+SEVERITY = Severity.INFO
 
 
 def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
