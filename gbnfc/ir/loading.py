@@ -324,10 +324,11 @@ def _endless_descent(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
     A cycle that ends each alternate it passes adds nothing to the stack, and does no harm.
     """
     empty = _nullable(sketch)
+    reached = _reachable(sketch, sketch.numbers[root])
     steps = {
         number: [step for items in alternates for step in _left_items(items, empty)]
         for number, alternates in sketch.rules.items()
-        if number in _reachable(sketch, sketch.numbers[root])
+        if number in reached
     }
     graph = {number: [after for after, _ in found] for number, found in steps.items()}
     for component in map(frozenset, components(graph)):
