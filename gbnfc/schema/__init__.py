@@ -1,10 +1,10 @@
 """JSON Schema → canonical form → grammar, and the report of what the grammar does not hold.
 
 `canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` takes
-nodes apart into `shapes` · `source_map` keeps the author's order and pointers · `emitter` holds the
-grammar; `objects` (`members`, `object_states`), `arrays` (`finite`), `strings` (`formats`), `numbers`
-and `literals` write the kinds of values in a `layout` · `prune` takes impossible parts out ·
-`compile` is the front door, `report` what it says.
+nodes apart into `shapes` · `source_map` keeps the author's order and pointers · `emitter` holds
+the grammar; `objects` (`keys`, `members`, `object_states`), `arrays` (`finite`), `strings`
+(`formats`), `numbers` and `literals` write the kinds of values in a `layout`, `standard` any value
+· `prune` takes impossible parts out · `compile` is the front door, `report` what it says.
 """
 
 from gbnfc.schema.compile import (

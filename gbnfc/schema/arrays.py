@@ -1,4 +1,4 @@
-"""Arrays → grammar: items by position and bounds, `contains` by counting, small sets for unique items.
+"""Arrays → grammar: items by position, bounds, `contains` by counting, small sets kept unique.
 
 In: an `ArrayShape` and the source places it came from. Out: the expression of the whole array.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gbnfc.schema.source_map import Place, Places
 
 MOST_UNIQUE_VALUES = 8
-"""`uniqueItems` is held exactly when items have at most this many values: a state for each subset."""
+"""`uniqueItems` is exact when items have at most this many values: a state for each subset."""
 
 MOST_STATES = 3_000
 """`contains` needs a state for each (position, counts); beyond this many it is not held."""

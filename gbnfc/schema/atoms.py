@@ -1,7 +1,7 @@
 """Canonical nodes → atoms: references followed, conjunctions intersected, `oneOf` made disjoint.
 
-In: a node of a canonical document. Out: the union of single-kind `Atom`s that it means, and what had
-to be given up to get there.
+In: a node of a canonical document. Out: the union of single-kind `Atom`s that it means, and what
+had to be given up to get there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from jsonschema_rs.canonical import (
     UndeclaredValueFailsView,
 )
 
-from gbnfc.errors import UnresolvableRef
+from gbnfc.errors import SchemaError, UnresolvableRef
 from gbnfc.schema.shapes import (
     TYPES,
     ArrayShape,
@@ -82,6 +82,7 @@ class Resolver:
     def __init__(self, root: Node, *, asserts_formats: bool = True) -> None:
         self._root = root
         self._unions: dict[Node, Union] = {}
+        self._open: set[Node] = set()
         # Nodes combine only when they were read alike.
         self.everything = jsonschema_rs.canonicalize(
             True, draft=root.draft, validate_formats=asserts_formats
@@ -181,6 +182,15 @@ class Resolver:
     def _plain(self, node: Node, losses: Losses) -> Node:
         """Return `node` free of references, negations and `oneOf` at its top."""
         node = self._dereference(node)
+        if node in self._open:
+            raise SchemaError("a oneOf, allOf or not leads back to itself without any content")
+        self._open.add(node)
+        try:
+            return self._without_logic(node, losses)
+        finally:
+            self._open.discard(node)
+
+    def _without_logic(self, node: Node, losses: Losses) -> Node:
         match node.view():
             case NotView(schema=inner):
                 return self._negation(inner, losses)

@@ -1,8 +1,7 @@
-"""JSON Schema → canonical form, with `jsonschema_rs` (the only module that knows that library).
+"""JSON Schema → canonical form, with `jsonschema_rs`, which only this module and `atoms` know.
 
-In: a schema as Python data. Out: a `CanonicalDocument`, whose nodes are `jsonschema_rs` canonical
-schemas, and `atoms`, which takes a node apart into nodes of a single kind each: references resolved,
-conjunctions intersected, negations pushed inwards, `oneOf` made disjoint.
+In: a schema as Python data. Out: a `CanonicalDocument`, whose nodes are canonical schemas of that
+library; or an error of ours that names the place.
 """
 
 from __future__ import annotations
@@ -67,8 +66,8 @@ def canonicalize(
 ) -> CanonicalDocument:
     """Read `schema` (a dict or a boolean) into canonical form.
 
-    Where the library cannot model a document, equivalent spellings are tried, then ever weaker ones;
-    each keyword given up is a loss.
+    Where the library cannot model a document, equivalent spellings are tried, then ever weaker
+    ones; each keyword given up is a loss.
 
     Raises:
         SchemaError: not a valid schema of its draft, or nested too deeply.
@@ -85,10 +84,10 @@ def canonicalize(
     if (reason := _raw_reason(root)) is not None:
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
         is_too_large = reason in _TOO_LARGE
-        for schema, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
-            root = read(schema)
+        for rewritten, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
+            root = read(rewritten)
             if _raw_reason(root) is None:
-                losses += more
+                schema, losses = rewritten, losses + more
                 break
         else:
             raise LimitExceeded("the schema is too entangled to be brought into canonical form")

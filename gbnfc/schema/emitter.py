@@ -1,7 +1,7 @@
 """Atoms → grammar: the one that holds the grammar while a schema is compiled.
 
-Objects and arrays become rules, one for each (shape, source places, depth), made from a work list so
-that no nesting of a schema nests calls. Equal rule bodies share one rule.
+Objects and arrays become rules, one for each (shape, source places, depth), made from a work list
+so that no nesting of a schema nests calls. Equal rule bodies share one rule.
 """
 
 from __future__ import annotations

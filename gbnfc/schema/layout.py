@@ -1,6 +1,6 @@
 """Where blanks and line ends go: the whitespace option as grammar expressions.
 
-`spaced` is what `json.dumps` writes and the default: fixed text, so the model never loops in blanks.
+`spaced`, the default, is what `json.dumps` writes: fixed text, so no model loops in blanks.
 """
 
 from __future__ import annotations

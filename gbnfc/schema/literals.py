@@ -1,7 +1,7 @@
 """Fixed JSON values → grammar: the texts of `const` and `enum`, as a trie where they share starts.
 
-A value is written as `json.dumps(value, ensure_ascii=False)` writes it, with the layout's blanks and
-the author's key order.
+A value is written as `json.dumps(value, ensure_ascii=False)` writes it, with the layout's blanks
+and the author's key order.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ def trie(texts: Sequence[str]) -> Expression:
     Alternatives keep the order of first appearance and begin with different characters, so the
     engine holds one stack for each at most, and one after the first character.
 
-    >>> trie(["red", "rose"])
-    Sequence(items=(Literal(text='r'), Choice(alternatives=(Literal(text='ed'), Literal(text='ose')))))
+    `["red", "rose"]` → `"r" ("ed" | "ose")`
     """
     return _trie(list(dict.fromkeys(texts)), 0)
 

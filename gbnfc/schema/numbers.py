@@ -1,8 +1,9 @@
 """Number constraints → automata over JSON number texts (RFC 8259, section 6).
 
-In: a `NumberShape`. Out: a `Dfa` of the texts of exactly those numbers, written plainly: no leading
-zeros, no `-0`, nor `-0.0` where a bound applies, exponents only where no bound but zero and no divisor applies. All arithmetic is on
-`Fraction`, and a bound is compared digit by digit, so its size does not matter.
+In: a `NumberShape`. Out: a `Dfa` of the texts of exactly those numbers, written plainly: no
+leading zeros, no `-0`, nor `-0.0` where a bound applies, exponents only where no divisor and no
+bound but zero applies. All arithmetic is on `Fraction`, and a bound is compared digit by digit, so
+its size does not matter.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _SCIENTIFIC = r"^(-?[1-9][0-9]*(\.[0-9]+)?|0(\.[0-9]+)?|-0\.[0-9]+)([eE][+-]?[0-
 
 State = TypeVar("State", bound=Hashable)
 Compared: TypeAlias = tuple[str, int, int]
-"""Part of the number (`int`, `frac`), digits read of it, and their order (-1, 0, 1) to the bound's."""
+"""Part of the number (`int`, `frac`), digits read of it, their order (-1, 0, 1) to the bound's."""
 
 
 @lru_cache(maxsize=256)

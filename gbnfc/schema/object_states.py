@@ -1,8 +1,8 @@
 """Objects whose members are counted: `minProperties`, `maxProperties`, negated object keywords.
 
 A state is the position in the declared properties, the number of members written (capped where no
-bound tells more apart), and which obligations are met. An obligation says that some member must break
-a rule, which is what the negation of `properties`, `propertyNames` and their kin leaves.
+bound tells more apart), and which obligations are met. An obligation says that some member must
+break a rule, which is what the negation of `properties`, `propertyNames` and their kin leaves.
 """
 
 from __future__ import annotations

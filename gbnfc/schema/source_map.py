@@ -82,7 +82,7 @@ class SourceMap:
         return self._expand(place, 0, frozenset())
 
     def flatten(self, places: Iterable[Place]) -> Places:
-        """Return all places that apply in place with any of `places`, each once, in source order."""
+        """Return all places that apply in place with any of `places`, once, in source order."""
         found: dict[Place, None] = {}
         for place in places:
             for inner in _everything(self.expand(place)):
@@ -187,7 +187,7 @@ class SourceMap:
         return Place(place.document, join_pointer(place.pointer, *segments), base, schema)
 
     def resolve(self, place: Place, reference: Any) -> Place | None:
-        """Return where `reference` leads from `place`, or `None` when it is not in our documents."""
+        """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):
             return None
         uri, fragment = urldefrag(urljoin(place.base, reference) if place.base else reference)

@@ -1,8 +1,8 @@
 """String constraints → automata → JSON string content.
 
-In: `StringShape`s and fixed strings. Out: an expression for their JSON texts, quotes included. Every
-facet is an automaton; all of them are intersected exactly, and none is dropped because another one
-is present. A facet that no automaton can hold is reported.
+In: `StringShape`s and fixed strings. Out: an expression for their JSON texts, quotes included.
+Every facet is an automaton; all of them are intersected exactly, and none is dropped because
+another one is present. A facet that no automaton can hold is reported.
 """
 
 from __future__ import annotations
