@@ -294,7 +294,7 @@ class Determiniser:
                 if step not in seen:
                     seen.add(step)
                     pending.append(step)
-        self._count_steps(len(seen))
+        self._count_steps(2 * len(seen))
         result = self._closures[key] = frozenset(reached)
         return result
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NoReturn
 
 from gbnfc.charset import MAX_CODE_POINT, SCALARS, CharSet
-from gbnfc.errors import PatternError
+from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.regex.classes import CLASS_ESCAPES, DOT, property_set
 from gbnfc.regex.syntax import (
     Anchor,
@@ -27,6 +27,9 @@ from gbnfc.regex.syntax import (
     concat,
 )
 from gbnfc.source import Source, Span
+
+MAX_LENGTH = 100_000
+"""How many characters a pattern may have."""
 
 MAX_NESTING = 50
 """How deep groups may nest: what follows recurses on the tree."""
@@ -47,7 +50,10 @@ def parse_pattern(pattern: str) -> Node:
 
     Raises:
         PatternError: not a regular expression of ECMA-262, or one with a back-reference.
+        LimitExceeded: longer than `MAX_LENGTH` characters.
     """
+    if len(pattern) > MAX_LENGTH:
+        raise LimitExceeded(f"the pattern is longer than {MAX_LENGTH} characters")
     return _Parser(pattern).parse()
 
 
