@@ -20,7 +20,7 @@ class NameAllocator:
 
     def allocate(self, hint: str, *, fallback: str = "rule") -> str:
         """Return a new name that resembles `hint`."""
-        base = _ILLEGAL.sub("-", hint).strip("-")[:_LONGEST].strip("-") or fallback
+        base = _shortened(_ILLEGAL.sub("-", hint).strip("-")) or fallback
         if base not in self._next_number:
             self._next_number[base] = 2
             return base
@@ -30,3 +30,11 @@ class NameAllocator:
             if name not in self._next_number:
                 self._next_number[name] = 2
                 return name
+
+
+def _shortened(name: str) -> str:
+    """Return the end of a long name, from a dash on: the end is what tells paths apart."""
+    if len(name) <= _LONGEST:
+        return name
+    tail = name[-_LONGEST:]
+    return (tail.partition("-")[2] or tail).strip("-")

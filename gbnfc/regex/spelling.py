@@ -15,7 +15,7 @@ from gbnfc.ir.build import EMPTY_TEXT, choice, sequence
 from gbnfc.ir.nodes import AnyChar, CharClass, Expression, Literal, Rule, RuleRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from gbnfc.ir.names import NameAllocator
 
@@ -94,14 +94,16 @@ class CharRules:
     """Spells single characters, and names a rule for each set whose spelling is not one class.
 
     Share one among several strings of a grammar, and they share those rules. `rules` are the rules
-    made so far, in order.
+    made so far, in order; `known` are sets that the grammar has rules for already.
     """
 
-    def __init__(self, names: NameAllocator, mode: Content) -> None:
+    def __init__(
+        self, names: NameAllocator, mode: Content, known: Mapping[CharSet, RuleRef] | None = None
+    ) -> None:
         self.mode = mode
         self.rules: list[Rule] = []
         self._names = names
-        self._named: dict[CharSet, RuleRef] = {}
+        self._named: dict[CharSet, RuleRef] = dict(known or {})
 
     def unit(self, members: CharSet, hint: str) -> Expression:
         """Return an expression for one character of `members`; `hint` resembles the new rule."""

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.charset import SCALARS
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import choice
 from gbnfc.ir.names import NameAllocator
@@ -17,6 +18,7 @@ from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
 from gbnfc.regex import CharRules, Content, Dfa, emit_string
 from gbnfc.regex.counted import Repetitions
+from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.atoms import Resolver, value_key
 from gbnfc.schema.context import NEVER
@@ -102,7 +104,8 @@ class Emitter:
         self.layout = Layout(*options.style)
         self._standard = standard_rules(self.layout.without_depth())
         self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
-        self.chars = CharRules(self.names, Content.JSON)
+        known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
+        self.chars = CharRules(self.names, Content.JSON, known)
         self._reporter = reporter
         self._bodies: dict[str, Expression] = {}
         self._rule_of_body: dict[Expression, RuleRef] = {}
