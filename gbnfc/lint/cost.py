@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from gbnfc.ir.nodes import Grammar
 
-SEARCH_STEPS = 4_000
+SEARCH_STEPS = 1_500
 _MOST_ANSWERS = 300_000
-_CANDIDATES = 3
+_CANDIDATES = 2
 
 # Nanoseconds of one try of a token against a terminal, and of one stack that is copied.
 _NS_PER_TRY, _NS_PER_RANGE, _NS_PER_VISIT, _NS_PER_TOKEN = 8, 2, 150, 60
@@ -77,31 +77,40 @@ _PLAIN_NS = sum(
 )
 
 
+class Survey:
+    """One search of a grammar: its `cost`, and on request the estimate of its dearest mask."""
+
+    def __init__(self, grammar: Grammar, steps: int = SEARCH_STEPS) -> None:
+        """Search `grammar`; one step is one stack that reads one character.
+
+        Raises: `LimitExceeded` when the grammar cannot be expanded (too large, left recursion).
+        """
+        machine = self._machine = build_machine(grammar)
+        search = _Search(machine, steps)
+        found = search.run()
+        stacks, witness = found[0]
+        rules, elements = len(machine.alternatives), len(machine.kinds)
+        self.cost = Cost(len(stacks), witness, rules, elements, search.complete)
+        self._priciest = [*found[:_CANDIDATES], (machine.start(), "")]
+
+    def estimate_mask(self, most_answers: int = _MOST_ANSWERS) -> MaskEstimate:
+        """Return what the dearest mask costs, of those at the start and where most stacks live.
+
+        Raises: `LimitExceeded` beyond `most_answers` different pairs of stack and token.
+        """
+        tally = _Tally(self._machine, most_answers)
+        priced = [(tally.mask_ns(held), text) for held, text in self._priciest]
+        return MaskEstimate(*max(priced, key=lambda pair: (pair[0], -len(pair[1]))))
+
+
 def measure_cost(grammar: Grammar, steps: int = SEARCH_STEPS) -> Cost:
-    """Search `grammar` for the text that leaves llama.cpp with the most stacks.
-
-    `steps` bounds the search: one step is one stack that reads one character.
-
-    Raises: `LimitExceeded` when the grammar cannot be expanded (too large, left recursion).
-    """
-    machine = build_machine(grammar)
-    search = _Search(machine, steps)
-    stacks, witness = search.run()[0]
-    rules, elements = len(machine.alternatives), len(machine.kinds)
-    return Cost(len(stacks), witness, rules, elements, search.complete)
+    """Search `grammar` for the text that leaves llama.cpp with the most stacks; see `Survey`."""
+    return Survey(grammar, steps).cost
 
 
 def estimate_mask(grammar: Grammar, steps: int = SEARCH_STEPS) -> MaskEstimate:
-    """Return what the dearest mask costs, of those at the start and where most stacks live.
-
-    Raises: `LimitExceeded` as `measure_cost` does.
-    """
-    machine = build_machine(grammar)
-    found = _Search(machine, steps).run()
-    tally = _Tally(machine)
-    priced = [(tally.mask_ns(held), text) for held, text in found[:_CANDIDATES]]
-    priced.append((tally.mask_ns(machine.start()), ""))
-    return MaskEstimate(*max(priced, key=lambda pair: (pair[0], -len(pair[1]))))
+    """Return what the dearest mask of `grammar` costs; see `Survey`."""
+    return Survey(grammar, steps).estimate_mask()
 
 
 class _Search:
@@ -174,8 +183,9 @@ class _Tally:
     token, and llama.cpp has none; here equal questions (stack, rest of token) are answered once.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, most_answers: int) -> None:
         self._machine = machine
+        self._most_answers = most_answers
         self._known: dict[tuple[int, str], tuple[bool, int, int]] = {}
 
     def mask_ns(self, stacks: Seq[int]) -> int:
@@ -205,8 +215,8 @@ class _Tally:
         known = self._known.get((stack, text))
         if known is None:
             known = self._known[stack, text] = self._tried(stack, text)
-            if len(self._known) > _MOST_ANSWERS:
-                raise LimitExceeded(f"more than {_MOST_ANSWERS:,} pairs of stack and token")
+            if len(self._known) > self._most_answers:
+                raise LimitExceeded(f"more than {self._most_answers:,} pairs of stack and token")
         return known
 
     def _tried(self, stack: int, text: str) -> tuple[bool, int, int]:

@@ -31,10 +31,13 @@ def _line(source: Source, size: int) -> str:
     count = len(grammar.grammar.rules)
     if not grammar.sound or grammar.refusals:
         return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: the engine refuses it"
-    cost = grammar.cost
-    if isinstance(cost, LimitExceeded):
-        return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: {cost.message}"
+    survey = grammar.survey
+    if isinstance(survey, LimitExceeded):
+        return f"{count:>6} {size:>8} {'-':>7} {'-':>7}  {source.name}: {survey.message}"
+    cost = survey.cost
     stacks = f"{cost.stacks}{'' if cost.complete else '+'}"
-    estimate = grammar.mask_estimate
-    factor = "?" if isinstance(estimate, LimitExceeded) else f"{estimate.factor:.1f}x"
+    try:
+        factor = f"{survey.estimate_mask().factor:.1f}x"
+    except LimitExceeded:
+        factor = "?"
     return f"{count:>6} {size:>8} {stacks:>7} {factor:>7}  {source.name}  {show_text(cost.witness)}"

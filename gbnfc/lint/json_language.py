@@ -5,6 +5,7 @@ Rules intersect these with what a grammar writes and show the shortest text that
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
 
-_MOST_STATES = 4_000
+_MOST_STATES = 1_000
 
 STRING_CONTENT = r"""
 root ::= ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))*
@@ -56,6 +57,7 @@ root ::= [0-9.+-]* [eE] [+-]? "10"
 """
 
 
+@cache
 def language_of(text: str) -> Automaton:
     """Return the automaton of one of the grammars above."""
     grammar = parse_gbnf(text)

@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded
+from gbnfc.errors import JsonSyntaxError, LimitExceeded
+from gbnfc.lint.yaml_values import load_yaml
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
@@ -119,22 +120,9 @@ def _finish(containers: list[_Open]) -> None:
 def read_yaml(source: Source) -> PositionedJson:
     """Return the YAML document in `source` with its positions. Needs the `yaml` extra.
 
-    Raises: `InputError` when pyyaml is missing, or the text is no YAML of JSON's types.
+    Raises: see `load_yaml`.
     """
-    try:
-        import yaml
-    except ImportError:
-        raise InputError(
-            f"{source.name}: reading YAML needs pyyaml", hint='pip install "gbnfc[yaml]"'
-        ) from None
-    try:
-        loader = yaml.SafeLoader(source.text)
-        node = loader.get_single_node()
-        value = None if node is None else loader.construct_document(node)
-    except yaml.YAMLError as error:
-        raise InputError(f"{source.name}: not YAML: {error}") from None
-    except RecursionError:
-        raise LimitExceeded(f"{source.name}: the YAML is nested too deeply") from None
+    value, node = load_yaml(source)
     document = PositionedJson(value)
     for pointer, key, found in _yaml_nodes(node):
         document.values[pointer] = Span(found.start_mark.index, found.end_mark.index)

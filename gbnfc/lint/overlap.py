@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar
 
 _MOST_ALTERNATIVES = 200
-_MOST_STATES = 1_500
+_MOST_STATES = 300
 
 
 class Relation(Enum):

@@ -60,8 +60,12 @@ def _envelopes(value: Any, at: str) -> Iterator[str]:
         for key in ("tools", "functions"):
             if isinstance(value.get(key), list):
                 yield from _envelopes(value[key], f"{at}/{key}")
-        if isinstance(value.get("response_format"), dict):
-            yield from _envelope(value["response_format"], f"{at}/response_format")
+        for key in ("response_format", "format"):
+            if isinstance(value.get(key), dict):
+                yield from _envelope(value[key], f"{at}/{key}")
+        for key in ("text", "result"):
+            if not at and isinstance(value.get(key), dict):
+                yield from _envelopes(value[key], f"/{key}")
 
 
 def _envelope(value: Any, at: str) -> Iterator[str]:
@@ -76,8 +80,11 @@ def _envelope(value: Any, at: str) -> Iterator[str]:
     elif value.get("type") == "json_schema" and isinstance(json_schema, dict):
         if isinstance(json_schema.get("schema"), dict):
             yield f"{at}/json_schema/schema"
+    elif value.get("type") in ("json_schema", "json_object"):
+        if isinstance(value.get("schema"), dict):
+            yield f"{at}/schema"
     elif isinstance(value.get("name"), str):
-        for key in ("inputSchema", "input_schema", "parameters"):
+        for key in ("inputSchema", "input_schema", "parameters", "schema"):
             if isinstance(value.get(key), dict):
                 yield f"{at}/{key}"
                 return

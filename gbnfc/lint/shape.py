@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import CharSet
 from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Literal, Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import references, walk
-from gbnfc.lint.quotes import QuoteFlow, State
+from gbnfc.lint.quotes import ESCAPED, INSIDE, OUTSIDE, QuoteFlow
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 WHITESPACE = CharSet.from_chars(" \t\n\r")
 DIGITS = CharSet.from_chars("0123456789")
 _VALUE_STARTS = CharSet.from_chars('{["-0123456789tfn') | WHITESPACE
+_ONE_STATE = (OUTSIDE, INSIDE, ESCAPED)
 _NUMBER_CHARS = DIGITS | CharSet.from_chars("+-.eE")
 
 
@@ -85,10 +86,8 @@ class _Search:
         self._grammar = grammar
         self._flow = QuoteFlow(grammar.definitions)
         self._numeric = _numeric_rules(grammar)
-        self._todo: list[tuple[Expression, State]] = [
-            (RuleRef(grammar.grammar.root), State.OUTSIDE)
-        ]
-        self._entered: set[tuple[str, State]] = set()
+        self._todo: list[tuple[Expression, int]] = [(RuleRef(grammar.grammar.root), OUTSIDE)]
+        self._entered: set[tuple[str, int]] = set()
         self.shape = JsonShape()
 
     def run(self) -> None:
@@ -96,8 +95,8 @@ class _Search:
         while self._todo:
             self._visit(*self._todo.pop())
 
-    def _visit(self, part: Expression, state: State) -> None:
-        if state is State.OUTSIDE and self._is_number(part):
+    def _visit(self, part: Expression, state: int) -> None:
+        if state is OUTSIDE and self._is_number(part):
             if not isinstance(part, RuleRef):
                 self.shape.numbers.append(Piece((part,)))
                 return
@@ -120,33 +119,32 @@ class _Search:
                 self._visit_items(items, state)
 
     def _is_number(self, part: Expression) -> bool:
-        nodes = list(walk(part))
-        numeric = all(_is_numeric(node, self._numeric) for node in nodes)
+        numeric = all(_is_numeric(node, self._numeric) for node in walk(part))
         return numeric and not self._grammar.first_of(part).isdisjoint(_NUMBER_CHARS)
 
-    def _visit_items(self, items: tuple[Expression, ...], state: State) -> None:
+    def _visit_items(self, items: tuple[Expression, ...], state: int) -> None:
         run: list[Expression] = []
         for item in items:
             after = self._flow.after(item, state)
-            if state is State.OUTSIDE and self._is_number(item):
+            if state is OUTSIDE and self._is_number(item):
                 run.append(item)
                 continue
-            if state is State.INSIDE and after == {State.INSIDE}:
+            if state is INSIDE and after == INSIDE:
                 run.append(item)
                 continue
             self._end_run(run, state, closed=isinstance(item, Literal))
             run = []
             self._todo.append((item, state))
-            if len(after) != 1:
+            if after not in _ONE_STATE:
                 # Where a string may or may not be open nothing more can be said.
                 return
-            (state,) = after
+            state = after
         self._end_run(run, state, closed=False)
 
-    def _end_run(self, run: list[Expression], state: State, *, closed: bool) -> None:
+    def _end_run(self, run: list[Expression], state: int, *, closed: bool) -> None:
         if not run:
             return
-        if state is State.OUTSIDE:
+        if state is OUTSIDE:
             if len(run) == 1:
                 self._visit(run[0], state)
             else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gbnfc.charset import CharSet
-    from gbnfc.lint.cost import Cost, MaskEstimate
+    from gbnfc.lint.cost import Survey
     from gbnfc.lint.overlap import Overlap
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
@@ -161,22 +161,12 @@ class LintedGrammar:
         return {}
 
     @cached_property
-    def cost(self) -> Cost | LimitExceeded:
-        """What the grammar can cost the engine, or why that could not be measured."""
-        from gbnfc.lint.cost import measure_cost
+    def survey(self) -> Survey | LimitExceeded:
+        """What the grammar can cost the engine, or why that could not be found out."""
+        from gbnfc.lint.cost import Survey
 
         try:
-            return measure_cost(self.grammar)
-        except LimitExceeded as error:
-            return error
-
-    @cached_property
-    def mask_estimate(self) -> MaskEstimate | LimitExceeded:
-        """What the dearest mask costs, or why that could not be estimated."""
-        from gbnfc.lint.cost import estimate_mask
-
-        try:
-            return estimate_mask(self.grammar)
+            return Survey(self.grammar)
         except LimitExceeded as error:
             return error
 

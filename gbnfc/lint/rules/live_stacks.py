@@ -41,19 +41,23 @@ SEVERITY = Severity.WARNING
 _MANY_STACKS = 32
 _DEAR = 12
 _FEW_STACKS = 8
+_MOST_ANSWERS = 20_000
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield one finding for the grammar, at its root, when some text costs many stacks."""
     if not grammar.sound or grammar.refusals:
         return
-    cost = grammar.cost
-    if isinstance(cost, LimitExceeded):
-        raise cost
+    survey = grammar.survey
+    if isinstance(survey, LimitExceeded):
+        raise survey
+    cost = survey.cost
     if cost.stacks < _FEW_STACKS:
         return
-    estimate = grammar.mask_estimate
-    factor = 0.0 if isinstance(estimate, LimitExceeded) else estimate.factor
+    try:
+        factor = survey.estimate_mask(_MOST_ANSWERS).factor
+    except LimitExceeded:
+        factor = 0.0
     if cost.stacks >= _MANY_STACKS or factor >= _DEAR:
         behind = f"after {show_text(cost.witness)}" if cost.witness else "at the start"
         dear = f": masking can cost {factor:.0f} times as much as with one" if factor else ""
