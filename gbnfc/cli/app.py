@@ -6,6 +6,7 @@ command runs, so `gbnfc --help` and `gbnfc lint` load neither llama_cpp nor nump
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import io
@@ -127,6 +128,18 @@ def _build_command(entry: CommandEntry) -> Any:
     options = {"help_option_names": ["-h", "--help"]}
     single.command(entry.name, cls=LightCommand, context_settings=options)(function)
     return typer.main.get_command(single)
+
+
+def _minding_pipes(function: Callable[..., Any]) -> Callable[..., Any]:
+    # Typer makes exit code 1 of a closed pipe; that would read as "the answer is no".
+    @functools.wraps(function)
+    def call(**arguments: Any) -> Any:
+        try:
+            return function(**arguments)
+        except BrokenPipeError:
+            return _close_stdout()
+
+    return call
 
 
 def _show_version(wanted: bool) -> None:

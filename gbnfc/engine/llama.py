@@ -12,12 +12,14 @@ import importlib
 import importlib.util
 import os
 import sys
+import tempfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -312,6 +314,22 @@ class Context:
             self.handle = None
 
 
+@contextmanager
+def _native_stderr() -> Iterator[list[str]]:
+    """Catch what native code writes to stderr: the grammar parser does not use the log."""
+    printed = [""]
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield printed
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            printed[0] = file.read().decode("utf-8", "replace").strip()
+
+
 class TokenGrammar:
     """llama.cpp's own grammar state: which tokens may come next. `copy` for another text."""
 
@@ -332,12 +350,14 @@ class TokenGrammar:
         if not text.strip():
             # llama.cpp would make a sampler of it that allows everything.
             raise EngineError("the grammar is empty")
-        handle = model.api.llama_sampler_init_grammar(
-            model.vocabulary, text.encode(), root.encode()
-        )
+        with _native_stderr() as printed:
+            handle = model.api.llama_sampler_init_grammar(
+                model.vocabulary, text.encode(), root.encode()
+            )
         if not handle:
+            reason = printed[0].split("\n")[0] or library().take_errors() or "no reason given"
             raise EngineError(
-                f"llama.cpp refuses the grammar: {library().take_errors() or 'no reason given'}",
+                f"llama.cpp refuses the grammar: {reason}",
                 hint="nothing was generated; check it with gbnfc lint",
             )
         return cls(model, handle)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FORCED_CHARS = 4096
 _DRAFT_CHARS = 40
-_DRAFT_TOKENS = 8
+_FIRST_DRAFT, _LONGEST_DRAFT = 4, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Sequence:
         self.length = cached
         self.pending = prompt[cached:]
         self.guesses = 0
+        self._draft_size = _FIRST_DRAFT
         self.finish: Finish | None = None
         self.prompt_tokens = len(prompt)
         self.written_tokens = 0
@@ -80,7 +81,7 @@ class Sequence:
         text = propose(self._tail(), self.job.source_text, _DRAFT_CHARS)
         if not text:
             return
-        guesses = self._model.tokenize(text)[:_DRAFT_TOKENS]
+        guesses = self._model.tokenize(text)[: self._draft_size]
         guesses = guesses[: self.job.max_tokens - self.written_tokens - 1]
         kept = self._allowed_run(guesses)
         self.pending += kept
@@ -112,13 +113,17 @@ class Sequence:
         self.pending, self.guesses = [], 0
         for index, row in enumerate(rows):
             self._take(row)
-            kept = index < len(guesses) and self.pending == [guesses[index]]
-            if self.finish is not None or not kept:
+            if self.finish is not None or index == len(guesses):
+                break
+            if self.pending != [guesses[index]]:
+                self._draft_size = max(1, self._draft_size // 2)
                 return
             # The guess was right: it is in the cache already.
             self.length += 1
             self.pending = []
             self._stats.drafts_kept += 1
+        if guesses:
+            self._draft_size = min(_LONGEST_DRAFT, self._draft_size * 2)
 
     def _take(self, row: Logits) -> None:
         if self._thoughts is not None:

@@ -125,5 +125,7 @@ def _merge(old: Any, new: Any, pointer: str, conflicts: list[tuple[str, Any]], d
 
 def _unique(items: list[Any]) -> list[Any]:
     # 1 and true are equal in Python, not in JSON: compare what they are written as.
-    kept = {json.dumps(item, sort_keys=True): item for item in reversed(items)}
-    return list(reversed(kept.values()))
+    kept: dict[str, Any] = {}
+    for item in items:
+        kept.setdefault(json.dumps(item, sort_keys=True), item)
+    return list(kept.values())

@@ -85,7 +85,9 @@ class ChatTemplate:
         except _Refused:
             # Some templates raise when a system turn is given: show them one without.
             return ""
-        except (jinja2.TemplateError, TypeError, ValueError, AttributeError, KeyError) as error:
+        except jinja2.TemplateError as error:
+            raise EngineError(f"the model's chat template fails: {error}") from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise EngineError(f"the model's chat template fails: {error}") from None
 
     def _closed(self, rendered: str) -> str:

@@ -1,0 +1,62 @@
+"""The `gbnfc` command with a scripted engine in the model's place, as a program of its own.
+
+    python scripted_cli.py extract -s SCHEMA …
+
+Answers copy the document's number. Environment: SCRIPT_DELAY_S (seconds per document), SCRIPT_FULL
+(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+from gbnfc.cli import extract_job, main
+from gbnfc.cli.extract_engine import Opened
+from gbnfc.engine.scripted import ScriptedEngine
+from gbnfc.errors import EngineError
+
+
+def answer(prompt, _):
+    time.sleep(float(os.environ.get("SCRIPT_DELAY_S", "0")))
+    document = prompt.rsplit("Text:\n", 1)[-1]
+    number = re.search(r"[0-9]+", document)
+    return json.dumps({"n": int(number[0]) if number else 0})
+
+
+@contextmanager
+def open_engine(options, constraint, *, weights):
+    if os.environ.get("SCRIPT_REFUSE"):
+        raise EngineError("llama.cpp refuses the grammar: because", hint="nothing was generated")
+    engine = ScriptedEngine(constraint, answer, parallel=2, window=options.context or 4096)
+    model = SimpleNamespace(chat_template=None, special_text=lambda _: "")
+    yield Opened(engine, model, Path("scripted.gguf"), time.perf_counter())
+
+
+def fill_disk(at):
+    write = extract_job.RecordWriter.write
+    count = 0
+
+    def limited(self, record):
+        nonlocal count
+        count += 1
+        if count > at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, record)
+
+    extract_job.RecordWriter.write = limited
+
+
+if __name__ == "__main__":
+    extract_job.open_engine = open_engine
+    if os.environ.get("SCRIPT_FULL"):
+        fill_disk(int(os.environ["SCRIPT_FULL"]))
+    sys.argv[0] = "gbnfc"
+    main()

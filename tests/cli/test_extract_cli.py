@@ -1,0 +1,263 @@
+"""`gbnfc extract` from the outside, over a scripted engine: streams, exit codes, faults."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
+SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
+
+
+def gbnfc(*arguments, stdin="", cwd=None, **environment):
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        capture_output=True,
+        cwd=cwd,
+        env={**os.environ, **{key: str(value) for key, value in environment.items()}},
+        timeout=120,
+    )
+
+
+def extract(*arguments, **more):
+    return gbnfc("extract", "-s", SCHEMA, *arguments, **more)
+
+
+def lines(raw):
+    return [json.loads(line) for line in raw.decode().splitlines()]
+
+
+@pytest.fixture
+def letters(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_text(f"letter {number}")
+    return tmp_path
+
+
+def test_one_document_gives_its_data():
+    done = extract(stdin="item 7")
+    assert done.returncode == 0
+    assert done.stdout == b'{\n  "n": 7\n}\n'
+    assert done.stderr == b""
+    assert extract("-", stdin="item 7").stdout == done.stdout
+
+
+def test_several_give_a_line_each_in_order(letters):
+    done = extract("3.txt", "1.txt", "*.txt", cwd=letters)
+    assert done.returncode == 0
+    rows = lines(done.stdout)
+    assert [row["source"] for row in rows] == ["3.txt", "1.txt", *(f"{i}.txt" for i in range(5))]
+    assert [row["data"]["n"] for row in rows] == [3, 1, 0, 1, 2, 3, 4]
+    for row in rows:
+        assert list(row)[:5] == ["source", "data", "valid", "errors", "finish"]
+
+
+def test_folders_lines_and_records(letters):
+    assert len(lines(extract(".", cwd=letters).stdout)) == 5
+    assert [r["data"]["n"] for r in lines(extract("--lines", stdin="a 1\nb 2").stdout)] == [1, 2]
+    assert [r["data"]["n"] for r in lines(extract("-0", stdin="a 1\0b 2").stdout)] == [1, 2]
+    rows = lines(extract("--jsonl-field", "t", stdin='{"t": "x 4"}\n{"t": "y 5"}\n').stdout)
+    assert [row["data"]["n"] for row in rows] == [4, 5]
+    rows = lines(extract("--csv-column", "t", stdin="a,t\nq,z 6\n").stdout)
+    assert rows[0]["source"] == "<stdin>:2"
+
+
+def test_formats(letters):
+    array = extract("--format", "json", ".", cwd=letters).stdout
+    assert [row["data"]["n"] for row in json.loads(array)] == list(range(5))
+    table = extract("--format", "csv", ".", cwd=letters).stdout.decode()
+    assert [row["n"] for row in csv.DictReader(io.StringIO(table))] == list("01234")
+    extract("-o", "out.csv", "--no-envelope", "0.txt", "1.txt", cwd=letters)
+    assert (letters / "out.csv").read_text() == "n\n0\n1\n"
+    bare = extract("--no-envelope", ".", cwd=letters).stdout
+    assert {"n": 4} in lines(bare)
+
+
+def test_shards_cover_everything_once(letters):
+    found = [
+        row["source"]
+        for shard in ("1/3", "2/3", "3/3")
+        for row in lines(extract("--shard", shard, ".", cwd=letters).stdout)
+    ]
+    assert sorted(found) == [f"{i}.txt" for i in range(5)]
+
+
+def test_a_partial_failure_is_6_and_the_rest_is_written(letters):
+    (letters / "2.txt").write_bytes(b"caf\x96")
+    done = extract(".", cwd=letters)
+    assert done.returncode == 6
+    rows = lines(done.stdout)
+    assert [row["valid"] for row in rows] == [True, True, False, True, True]
+    assert "2.txt" in rows[2]["error"]
+    assert "offset 3" in rows[2]["error"]
+    assert b"0x96" in done.stderr
+    assert extract("--encoding", "cp1252", ".", cwd=letters).returncode == 0
+
+
+def test_failures_can_stop_the_run(letters):
+    for name in ("1.txt", "2.txt", "3.txt"):
+        (letters / name).write_bytes(b"\xff")
+    done = extract("--fail-fast", ".", cwd=letters, SCRIPT_DELAY_S=0.01)
+    assert done.returncode in (5, 6)
+    assert len(lines(done.stdout)) < 5
+
+
+def test_truncation_is_5_and_prints_nothing():
+    done = extract("--max-tokens", "1", stdin="item 7")
+    assert done.returncode == 5
+    assert done.stdout == b""
+    assert b"--max-tokens 1" in done.stderr
+    closed = extract("--max-tokens", "1", "--on-length", "close", stdin="item 7")
+    assert closed.returncode == 0
+    assert set(json.loads(closed.stdout)) == {"n"}
+
+
+def test_one_of_three_truncated(tmp_path):
+    for name, text in (("a", "1"), ("b", "1" * 40), ("c", "3")):
+        (tmp_path / name).write_text(text)
+    done = extract("--max-tokens", "4", "a", "b", "c", cwd=tmp_path)
+    assert done.returncode == 6
+    assert [row["finish"] for row in lines(done.stdout)] == ["stop", "length", "stop"]
+
+
+def test_a_refused_grammar_generates_nothing():
+    done = extract(stdin="item 7", SCRIPT_REFUSE=1)
+    assert (done.returncode, done.stdout) == (4, b"")
+    assert b"refuses the grammar" in done.stderr
+
+
+def test_verbose_counts_arrays(letters):
+    done = extract("-v", "0.txt", "1.txt", cwd=letters)
+    assert b"0.txt: done" in done.stderr
+
+
+def test_stats_and_dry_run(letters):
+    assert b"2 documents in" in extract("--stats", "0.txt", "1.txt", cwd=letters).stderr
+    rows = lines(extract("--dry-run", ".", cwd=letters).stdout)
+    assert len(rows) == 5
+    assert all(row["pieces"] == 1 and row["tokens"] > 5 for row in rows)
+
+
+def test_examples_are_checked():
+    assert extract("--example", 'x 3={"n": 3}', stdin="7").returncode == 0
+    bad = extract("--example", 'x={"n": "three"}', stdin="7")
+    assert (bad.returncode, bad.stdout) == (2, b"")
+    assert b"/n" in bad.stderr
+    assert extract("--example", "nonsense", stdin="7").returncode == 2
+
+
+def test_a_pydantic_class(tmp_path):
+    (tmp_path / "model.py").write_text(
+        "from pydantic import BaseModel\nclass Item(BaseModel):\n    n: int\n"
+    )
+    for name in ("model.py:Item", "model:Item"):
+        done = gbnfc("extract", "-s", name, stdin="item 7", cwd=tmp_path)
+        assert (done.returncode, json.loads(done.stdout)) == (0, {"n": 7}), done.stderr
+    missing = gbnfc("extract", "-s", "model.py:Itm", stdin="7", cwd=tmp_path)
+    assert missing.returncode == 3
+    assert b"did you mean Item" in missing.stderr
+
+
+# --- faults --------------------------------------------------------------------------------------
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and pipes")
+
+
+def start(*arguments, cwd, **environment):
+    return subprocess.Popen(
+        [*PROGRAM, "extract", "-s", SCHEMA, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env={**os.environ, **{key: str(value) for key, value in environment.items()}},
+    )
+
+
+@posix
+def test_a_closed_pipe_ends_the_run_quietly(letters):
+    child = start(".", cwd=letters, SCRIPT_DELAY_S=0.05)
+    assert json.loads(child.stdout.readline())["source"] == "0.txt"
+    child.stdout.close()
+    assert child.wait(60) == 141
+    assert child.stderr.read() == b""
+    child.stderr.close()
+
+
+@posix
+def test_ctrl_c_writes_what_is_done(letters):
+    child = start("-o", "out.jsonl", ".", cwd=letters, SCRIPT_DELAY_S=0.5)
+    wait_for(letters / "out.jsonl", 1)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode == 130, errors
+    done = (letters / "out.jsonl").read_bytes()
+    assert 1 <= len(lines(done)) < 5
+    assert extract("-o", "out.jsonl", "--resume", "?.txt", cwd=letters).returncode == 0
+    assert [row["data"]["n"] for row in lines((letters / "out.jsonl").read_bytes())] == [*range(5)]
+    assert not (letters / "out.jsonl.journal").exists()
+
+
+def wait_for(path, count):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.01)
+    pytest.fail("nothing was written")
+
+
+def test_a_run_that_was_broken_off_is_not_begun_anew_in_silence(letters):
+    full = extract("-o", "out.jsonl", ".", cwd=letters, SCRIPT_FULL=2)
+    assert full.returncode == 3
+    assert b"No space left" in full.stderr
+    again = extract("-o", "out.jsonl", "?.txt", cwd=letters)
+    assert again.returncode == 2
+    assert b"--resume" in again.stderr
+    assert extract("-o", "out.jsonl", "--resume", "?.txt", cwd=letters).returncode == 0
+    assert [row["source"] for row in lines((letters / "out.jsonl").read_bytes())] == [
+        f"{i}.txt" for i in range(5)
+    ]
+
+
+@posix
+def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
+    count, kills = 60, 0
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for number in range(count):
+        (texts / f"{number:03}.txt").write_text(f"letter {number}")
+    rng = random.Random(20)
+    extra: list[str] = []
+    journal = tmp_path / "out.jsonl.journal"
+    while kills < 20:
+        child = start("-o", "out.jsonl", *extra, "texts", cwd=tmp_path, SCRIPT_DELAY_S=0.01)
+        # Wait until it is at work, then strike at a random moment of it.
+        before = journal.stat().st_size if journal.exists() else 0
+        deadline = time.monotonic() + 60
+        while child.poll() is None and time.monotonic() < deadline:
+            if journal.exists() and journal.stat().st_size > before:
+                break
+            time.sleep(0.002)
+        time.sleep(rng.random() * 0.03)
+        child.kill()
+        child.communicate()
+        kills += 1
+        extra = ["--resume"] if journal.exists() else []
+        if child.returncode == 0:
+            break
+    done = extract("-o", "out.jsonl", *extra, "texts", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = lines((tmp_path / "out.jsonl").read_bytes())
+    assert [row["data"]["n"] for row in rows] == list(range(count))
+    assert kills >= 5

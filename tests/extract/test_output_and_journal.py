@@ -1,0 +1,191 @@
+"""Records written, and kept for a run that is taken up again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from gbnfc.engine.base import TokenScore
+from gbnfc.errors import UsageError
+from gbnfc.extract.confidence import scalar_spans, score_fields
+from gbnfc.extract.journal import journal_path, open_journal
+from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
+from gbnfc.extract.record import Record, record_from_dict
+
+GOOD = Record("a.txt", data={"n": "Zoë", "k": [1, 2]}, valid=True, finish="stop", tokens=7)
+BAD = Record("b.txt", error="b.txt: too long", finish="length")
+LIST = Record("c.txt", data={"items": [{"x": 1}, {"x": 2}]}, valid=True, finish="stop")
+
+
+def written(layout, *records):
+    stream = io.StringIO()
+    writer = RecordWriter(stream, layout)
+    for record in records:
+        writer.write(record)
+    writer.finish()
+    return stream.getvalue()
+
+
+def test_json_lines():
+    lines = written(Layout(Format.JSONL), GOOD, BAD).splitlines()
+    first, second = map(json.loads, lines)
+    assert list(first)[:5] == ["source", "data", "valid", "errors", "finish"]
+    assert first["data"] == GOOD.data
+    assert second["error"] == BAD.error
+    assert second["data"] is None
+    assert "Zoë" in lines[0]
+
+
+def test_without_envelope_only_data_is_written():
+    lines = written(Layout(Format.JSONL, envelope=False), GOOD, BAD).splitlines()
+    assert list(map(json.loads, lines)) == [GOOD.data]
+
+
+@pytest.mark.parametrize("records", [(), (GOOD,), (GOOD, BAD, LIST)])
+def test_a_json_array(records):
+    assert len(json.loads(written(Layout(Format.JSON), *records))) == len(records)
+
+
+def test_csv():
+    layout = Layout(Format.CSV, columns=("n", "k", "missing"))
+    rows = list(csv.DictReader(io.StringIO(written(layout, GOOD, BAD))))
+    assert [row["source"] for row in rows] == ["a.txt", "b.txt"]
+    assert rows[0]["n"] == "Zoë"
+    assert json.loads(rows[0]["k"]) == [1, 2]
+    assert rows[0]["missing"] == rows[1]["n"] == ""
+    assert rows[1]["error"] == BAD.error
+
+
+def test_pluck():
+    layout = Layout(Format.JSONL, pluck="items")
+    rows = list(map(json.loads, written(layout, LIST, BAD).splitlines()))
+    assert [row["data"] for row in rows] == [{"x": 1}, {"x": 2}, None]
+    plain = Layout(Format.CSV, envelope=False, pluck="items")
+    assert written(plain, LIST, BAD) == "x\n1\n2\n"
+    with pytest.raises(UsageError):
+        written(Layout(Format.JSONL, pluck="nothing"), LIST)
+
+
+@pytest.mark.parametrize(
+    ("schema", "pluck", "expected"),
+    [
+        ({"properties": {"b": {}, "a": {}}}, None, ("b", "a")),
+        ({"properties": {"l": {"items": {"properties": {"x": {}}}}}}, "l", ("x",)),
+        (
+            {
+                "properties": {"l": {"items": {"$ref": "#/$defs/I"}}},
+                "$defs": {"I": {"properties": {"y": {}}}},
+            },
+            "l",
+            ("y",),
+        ),
+        (True, None, ()),
+        ({"type": "array"}, "l", ()),
+    ],
+)
+def test_columns(schema, pluck, expected):
+    assert data_columns(schema, pluck) == expected
+
+
+def test_order_is_restored():
+    pairs = [(2, "c"), (0, "a"), (1, "b"), (4, "e")]
+    assert list(in_order(pairs)) == ["a", "b", "c", "e"]
+
+
+@pytest.mark.parametrize("record", [GOOD, BAD, LIST, Record("d", extra={"review": ["/a"]})])
+def test_records_survive_the_journal(record):
+    assert record_from_dict(json.loads(json.dumps(record.as_dict()))) == record
+
+
+# --- journal -------------------------------------------------------------------------------------
+
+
+def test_a_run_is_taken_up_again(tmp_path):
+    path = journal_path(tmp_path / "out.jsonl")
+    journal = open_journal(path, "job", resume=False, fresh=False)
+    journal.append("d1", GOOD)
+    journal.append("d1", LIST)
+    journal.close()
+    with pytest.raises(UsageError, match="broken off"):
+        open_journal(path, "job", resume=False, fresh=False)
+    with pytest.raises(UsageError, match="another schema"):
+        open_journal(path, "other", resume=True, fresh=False)
+    again = open_journal(path, "job", resume=True, fresh=False)
+    assert again.take("d1") == GOOD
+    assert again.take("d1") == LIST
+    assert again.take("d1") is None
+    assert again.take("d2") is None
+    again.append("d2", BAD)
+    again.discard()
+    assert not path.exists()
+
+
+def test_fresh_forgets(tmp_path):
+    path = tmp_path / "j"
+    first = open_journal(path, "job", resume=False, fresh=False)
+    first.append("d", GOOD)
+    first.close()
+    assert open_journal(path, "other", resume=True, fresh=True).take("d") is None
+
+
+def test_a_half_written_line_is_cut_off_wherever_it_ends(tmp_path):
+    path = tmp_path / "j"
+    journal = open_journal(path, "job", resume=False, fresh=False)
+    for digest in ("d0", "d1", "d2"):
+        journal.append(digest, GOOD)
+    journal.close()
+    whole = path.read_bytes()
+    ends = [i + 1 for i, byte in enumerate(whole) if byte == 10]
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        again = open_journal(path, "job", resume=True, fresh=False)
+        kept = sum(end <= size for end in ends) - 1
+        found = [again.take(f"d{i}") is not None for i in range(3)]
+        assert found == [i < kept for i in range(3)], size
+        again.append("new", BAD)
+        again.close()
+        rows = path.read_bytes().splitlines()
+        assert all(json.loads(row) for row in rows)
+        assert len(rows) == max(kept, 0) + 2
+
+
+# --- confidence ----------------------------------------------------------------------------------
+
+JSON_TEXT = '{"a": "x\\"y", "b": [1, {"c": null}, []], "d/e": true, "f": {}, "g": -1.5e3}'
+
+
+def test_spans_of_scalars():
+    spans = {pointer: JSON_TEXT[start:end] for pointer, start, end in scalar_spans(JSON_TEXT)}
+    assert spans == {
+        "/a": '"x\\"y"',
+        "/b/0": "1",
+        "/b/1/c": "null",
+        "/d~1e": "true",
+        "/g": "-1.5e3",
+    }
+
+
+@pytest.mark.parametrize("text", ["5", '"a"', "[]", "{}", "[[[1]]]", '{"a":{"b":[[],2]}}'])
+def test_spans_lie_where_the_values_are(text):
+    for pointer, start, end in scalar_spans(text):
+        found = json.loads(text)
+        for part in pointer.split("/")[1:]:
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        assert json.loads(text[start:end]) == found
+
+
+def test_fields_are_scored_by_the_tokens_that_wrote_them():
+    text = '{"a": "xy", "b": 12}'
+    scores = [
+        TokenScore(6, 8, 0.5, 0.1),
+        TokenScore(8, 11, 0.5, 0.3),
+        TokenScore(17, 18, 0.9, 0.0),
+        TokenScore(18, 20, 0.5, 0.2),
+    ]
+    first, second = score_fields(text, scores)
+    assert (first.pointer, first.probability, first.pressure) == ("/a", 0.25, 0.3)
+    assert (second.pointer, second.probability, second.pressure) == ("/b", 0.45, 0.2)
+    assert score_fields('{"a": 1}', [])[0].probability == 1

@@ -1,0 +1,172 @@
+"""The main job over a scripted engine: retries, limits, pieces, failures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gbnfc import compile_schema
+from gbnfc.engine.base import ConstraintGrammar
+from gbnfc.engine.scripted import ScriptedEngine
+from gbnfc.extract.chunks import Chunking
+from gbnfc.extract.documents import Document
+from gbnfc.extract.prompt import PromptText
+from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.template import ChatTemplate
+from gbnfc.extract.validate import Validator
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "n": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["n", "tags"],
+    "additionalProperties": False,
+}
+# The grammar is wider than what answers are judged by: what a report would have called wider.
+STRICT = SCHEMA | {"properties": SCHEMA["properties"] | {"n": {"type": "integer", "maximum": 9}}}
+
+
+def answer(n, *tags):
+    return json.dumps({"n": n, "tags": list(tags)})
+
+
+def run(script, documents, wishes=None, judged_by=SCHEMA, **engine_options):
+    compiled = compile_schema(SCHEMA)
+    engine = ScriptedEngine(
+        ConstraintGrammar(compiled.text, compiled.grammar), script, **engine_options
+    )
+    extraction = Extraction(
+        engine,
+        ChatTemplate(None),
+        PromptText(schema=SCHEMA),
+        Validator(judged_by),
+        wishes or Wishes(),
+    )
+    found = dict(extraction.run(enumerate(documents)))
+    return [found[key] for key in sorted(found)], engine
+
+
+def docs(*texts):
+    return [Document(f"{i}.txt", text) for i, text in enumerate(texts)]
+
+
+def test_every_document_gives_its_record():
+    found, _ = run(lambda _, call: answer(call), docs("a", "b", "c"))
+    assert [r.source for r in found] == ["0.txt", "1.txt", "2.txt"]
+    assert [r.data["n"] for r in found] == [0, 1, 2]
+    assert all(r.valid and r.finish == "stop" and not r.failed for r in found)
+
+
+def test_a_bad_document_does_not_stop_the_others():
+    mixed = [*docs("a"), Document("bad", error="bad: not utf-8"), *docs("b")]
+    found, _ = run(lambda _, call: answer(call), mixed)
+    assert [r.failed for r in found] == [False, True, False]
+    assert found[1].error == "bad: not utf-8"
+
+
+def test_a_refused_answer_is_asked_for_again_with_the_reason():
+    script = [answer(99), answer(5)]
+    found, engine = run(lambda _, call: script[call], docs("a"), judged_by=STRICT)
+    assert found[0].data == {"n": 5, "tags": []}
+    assert found[0].retries == 1
+    assert "99 is greater than the maximum of 9" in engine.prompts[1]
+    assert answer(99) in engine.prompts[1]
+
+
+@pytest.mark.parametrize("retries", [0, 1, 3])
+def test_what_is_refused_every_time_is_kept_as_invalid(retries):
+    wishes = Wishes(retries=retries)
+    found, engine = run(lambda *_: answer(99), docs("a"), wishes, judged_by=STRICT)
+    assert len(engine.prompts) == retries + 1
+    assert (found[0].valid, found[0].failed, found[0].data["n"]) == (False, True, 99)
+    assert "/n" in found[0].errors[0]
+
+
+def test_a_truncated_answer_is_no_result():
+    wishes = Wishes(max_tokens=3)
+    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), wishes)
+    assert (found[0].finish, found[0].data, found[0].valid) == ("length", None, False)
+    assert "--max-tokens 3" in found[0].error
+
+
+def test_a_truncated_answer_can_be_closed():
+    wishes = Wishes(max_tokens=5, close_on_length=True)
+    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), wishes)
+    assert found[0].finish == "closed"
+    assert found[0].valid
+    assert found[0].data["n"] == 1
+
+
+LONG = " ".join(f"Item {i} is here." for i in range(200))
+
+
+def test_a_long_document_is_an_error_that_says_what_to_do():
+    found, _ = run(lambda *_: answer(1), docs(LONG, "short"), window=500)
+    assert found[0].finish == "error"
+    for part in ("the window is 500", "--chunk auto"):
+        assert part in found[0].error
+    assert found[1].valid
+
+
+def test_a_long_document_is_cut_and_merged():
+    wishes = Wishes(chunking=Chunking("auto"), max_tokens=50)
+    found, engine = run(
+        lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), wishes, window=500
+    )
+    assert len(engine.prompts) > 2
+    record = found[0]
+    assert record.data == {"n": 0, "tags": ["t0", "t1"]}
+    assert record.extra["chunks"] == len(engine.prompts)
+    assert record.extra["conflicts"][0] == {"pointer": "/n", "value": 1}
+    assert record.valid
+
+
+def test_a_short_document_is_not_cut():
+    wishes = Wishes(chunking=Chunking("auto"))
+    found, engine = run(lambda *_: answer(1), docs("short"), wishes)
+    assert len(engine.prompts) == 1
+    assert "chunks" not in found[0].extra
+
+
+def test_pieces_by_tokens():
+    wishes = Wishes(chunking=Chunking("tokens", 100))
+    _, engine = run(lambda *_: answer(1), docs(LONG), wishes)
+    assert len(engine.prompts) >= len(LONG) // 400
+
+
+def test_it_stops_when_told():
+    compiled = compile_schema(SCHEMA)
+    engine = ScriptedEngine(
+        ConstraintGrammar(compiled.text, compiled.grammar), lambda *_: answer(1), parallel=1
+    )
+    seen = []
+    extraction = Extraction(
+        engine,
+        ChatTemplate(None),
+        PromptText(schema=SCHEMA),
+        Validator(SCHEMA),
+        Wishes(),
+        should_stop=lambda: len(seen) >= 2,
+    )
+    for number, _ in extraction.run(enumerate(docs(*"abcdef"))):
+        seen.append(number)
+    assert seen == [0, 1]
+
+
+def test_the_plan_needs_no_generation():
+    compiled = compile_schema(SCHEMA)
+    engine = ScriptedEngine(ConstraintGrammar(compiled.text, compiled.grammar), lambda *_: "")
+    extraction = Extraction(
+        engine,
+        ChatTemplate(None),
+        PromptText(schema=SCHEMA),
+        Validator(SCHEMA),
+        Wishes(chunking=Chunking("tokens", 100)),
+    )
+    needed, pieces = extraction.plan(docs(LONG)[0])
+    assert needed > len(LONG) // 4
+    assert len(pieces) > 5
+    assert not engine.prompts

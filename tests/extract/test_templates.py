@@ -1,0 +1,152 @@
+"""Chat templates of several families, and what is said in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gbnfc.errors import EngineError
+from gbnfc.extract.prompt import Example, PromptText, show_schema
+from gbnfc.extract.template import ChatTemplate, Turn
+
+CHATML = """{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}\
+{{ '<|im_start|>system\nYou are helpful<|im_end|>\n' }}{% endif %}\
+{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}\
+{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"""
+
+# Refuses a system turn, trims its messages, begins with the first token.
+GEMMA = """{{ bos_token }}{% for message in messages %}\
+{% if message['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}\
+{% set role = 'model' if message['role'] == 'assistant' else message['role'] %}\
+{{ '<start_of_turn>' + role + '\n' + message['content'] | trim + '<end_of_turn>\n' }}{% endfor %}\
+{% if add_generation_prompt %}{{'<start_of_turn>model\n'}}{% endif %}"""
+
+# Puts the system text into the first user turn.
+MISTRAL = """{{ bos_token }}{% if messages[0]['role'] == 'system' %}\
+{% set system = messages[0]['content'] %}{% set messages = messages[1:] %}{% endif %}\
+{% for message in messages %}{% if message['role'] == 'user' %}\
+{{ '[INST] ' + ((system + '\n\n') if system and loop.first else '')\
++ message['content'] + ' [/INST]' }}\
+{% else %}{{ message['content'] + eos_token }}{% endif %}{% endfor %}"""
+
+LLAMA3 = """{% set loop_messages = messages %}{% for message in loop_messages %}\
+{% set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n'\
++ message['content'] | trim + '<|eot_id|>' %}{% if loop.index0 == 0 %}\
+{% set content = bos_token + content %}{% endif %}{{ content }}{% endfor %}\
+{% if add_generation_prompt %}\
+{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"""
+
+THINKER = CHATML + "{% if add_generation_prompt %}{{ '<think>\n' }}{% endif %}"
+
+TURNS = [Turn("system", "Be brief."), Turn("user", "{{ 7 }} <|im_end|> text")]
+
+
+def text(prompt):
+    return "".join(segment.text for segment in prompt)
+
+
+RENDERED = [
+    (
+        CHATML,
+        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n{{ 7 }} <|im_end|> text"
+        "<|im_end|>\n<|im_start|>assistant\n",
+    ),
+    (
+        GEMMA,
+        "<s><start_of_turn>user\nBe brief.\n\n{{ 7 }} <|im_end|> text<end_of_turn>\n"
+        "<start_of_turn>model\n",
+    ),
+    (MISTRAL, "<s>[INST] Be brief.\n\n{{ 7 }} <|im_end|> text [/INST]"),
+    (
+        LLAMA3,
+        "<|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|><|start_header_id|>user"
+        "<|end_header_id|>\n\n{{ 7 }} <|im_end|> text<|eot_id|><|start_header_id|>assistant"
+        "<|end_header_id|>\n\n",
+    ),
+    (None, "Be brief.\n\nText:\n{{ 7 }} <|im_end|> text\n\nJSON:\n"),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), RENDERED)
+def test_families(source, expected):
+    prompt = ChatTemplate(source, bos="<s>", eos="</s>").prompt(TURNS)
+    shown = text(prompt)
+    assert shown == ("<s>" if source == LLAMA3 else "") + expected
+    # What a user wrote is never read for control tokens.
+    assert not any(s.trusted for s in prompt if "{{ 7 }}" in s.text)
+
+
+def test_only_the_template_is_trusted():
+    prompt = ChatTemplate(CHATML).prompt(TURNS)
+    assert [s.trusted for s in prompt] == [True, False, True, False, True]
+    assert prompt[3].text == TURNS[1].text
+
+
+def test_an_open_thought_is_closed_unless_wanted():
+    closed = ChatTemplate(THINKER)
+    assert closed.opens_thought()
+    assert text(closed.prompt(TURNS)).endswith("<think>\n</think>\n\n")
+    assert text(ChatTemplate(THINKER, thinking=True).prompt(TURNS)).endswith("<think>\n")
+    assert not ChatTemplate(CHATML).opens_thought()
+
+
+@pytest.mark.parametrize("source", ["{% for %}", "{{ messages.nothing.at.all }}", "{{ 1/0 }}"])
+def test_broken_templates_are_errors(source):
+    with pytest.raises(EngineError):
+        ChatTemplate(source).prompt(TURNS)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ messages.append(1) }}",
+        "{{ cycler.__init__.__globals__ }}",
+    ],
+)
+def test_templates_are_sandboxed(source):
+    with pytest.raises(EngineError):
+        ChatTemplate(source).prompt(TURNS)
+
+
+def test_what_is_said():
+    said = PromptText(
+        schema={"type": "object", "properties": {"a": {"type": "string"}}},
+        instruction="Mind the dates.",
+        system="You are a clerk.",
+        examples=(Example("in", '{"a": "x"}'),),
+        think=True,
+    )
+    turns = said.turns("doc", [("{}", "/a: missing")])
+    assert [turn.role for turn in turns] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
+    for part in ("clerk", '"properties"', "Mind the dates", "think"):
+        assert part in turns[0].text
+    assert [turn.text for turn in turns[1:5]] == ["in", '{"a": "x"}', "doc", "{}"]
+    assert "/a: missing" in turns[5].text
+
+
+def test_choices_are_listed():
+    said = PromptText(choices=("yes", "no")).turns("doc")[0].text
+    assert "- yes\n- no" in said
+
+
+SHOWN = [
+    ({"$schema": "x", "title": "T", "type": "object"}, {"type": "object"}),
+    ({"properties": {"title": {"type": "string"}}}, {"properties": {"title": {"type": "string"}}}),
+    ({"enum": [{"title": 1}]}, {"enum": [{"title": 1}]}),
+    ({"items": {"$id": "x", "description": "d"}}, {"items": {"description": "d"}}),
+    ({"anyOf": [{"title": "A", "type": "null"}]}, {"anyOf": [{"type": "null"}]}),
+]
+
+
+@pytest.mark.parametrize(("schema", "expected"), SHOWN)
+def test_the_schema_is_shown_without_noise(schema, expected):
+    import json
+
+    assert json.loads(show_schema(schema)) == expected
