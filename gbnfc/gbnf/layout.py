@@ -209,8 +209,10 @@ def _start(expression: Expression) -> int | None:
 def _can_break(expression: Expression) -> bool:
     """Return whether lines may break inside `expression` as an item: whether it has parentheses."""
     match expression:
+        case Repeat(body=Repeat()):
+            return True
         case Repeat(body=body):
-            return _can_break(body) or (isinstance(body, Repeat) and _can_break(body.body))
+            return _can_break(body)
         case Sequence(items=parts) | Choice(alternatives=parts):
             return bool(parts)
         case _:

@@ -146,17 +146,23 @@ def inline_aliases(grammar: Grammar) -> Grammar:
         for name, rule in rules.items()
         if isinstance(rule.body, RuleRef) and name != grammar.root
     }
-    ends = {name: _end_of_chain(name, targets) for name in targets}
-    return _rename(grammar, {name: end for name, end in ends.items() if end in rules})
+    ends = _ends_of_chains(targets)
+    renamed = {name: end for name, end in ends.items() if end in rules and end != name}
+    return _rename(grammar, renamed)
 
 
-def _end_of_chain(name: str, targets: Mapping[str, str]) -> str:
-    seen = {name}
-    end = targets[name]
-    while end in targets and end not in seen:
-        seen.add(end)
-        end = targets[end]
-    return name if end in seen else end
+def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
+    """Return for each name the last name that following `targets` leads to, itself in a circle."""
+    ends: dict[str, str] = {}
+    for start in targets:
+        path: dict[str, None] = {}
+        name = start
+        while name in targets and name not in ends and name not in path:
+            path[name] = None
+            name = targets[name]
+        in_circle = name in path
+        ends.update((step, step if in_circle else ends.get(name, name)) for step in path)
+    return ends
 
 
 def merge_equal_rules(grammar: Grammar) -> Grammar:
