@@ -15,7 +15,7 @@ from gbnfc.ir.build import sequence
 from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Dfa, compile_pattern, emit_pattern, emit_string
 from gbnfc.schema.context import NEVER, Context
-from gbnfc.schema.formats import Exactness, format_automaton
+from gbnfc.schema.formats import Exactness, FormatLanguage, format_automaton
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.report import Effect
 
@@ -69,11 +69,11 @@ def string_language(shape: StringShape, places: Places, context: Context) -> Dfa
     for pattern in shape.patterns:
         narrow("pattern", partial(compile_pattern, pattern))
     for name in shape.formats:
-        narrow("format", partial(_format, name, places, context))
+        narrow("format", partial(_format_dfa, name, places, context))
     for pattern in shape.excluded_patterns:
         narrow("pattern", partial(compile_pattern, pattern), excluded=True)
     for name in shape.excluded_formats:
-        narrow("format", partial(_format, name, places, context), excluded=True)
+        narrow("format", partial(_excluded_format, name, places, context), excluded=True)
     if shape.excluded:
         narrow("enum", partial(Dfa.of_strings, shape.excluded), excluded=True)
     return _bounded(language, shape, places, context)
@@ -97,34 +97,55 @@ def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context
         return language
 
 
-def _format(name: str, places: Places, context: Context) -> Dfa | None:
-    """Return the language of a format; `None`, reported, when it is unknown or only annotates."""
+def _format_dfa(name: str, places: Places, context: Context) -> Dfa | None:
+    found = _format(name, places, context)
+    return None if found is None else found.dfa
+
+
+def _excluded_format(name: str, places: Places, context: Context) -> Dfa | None:
+    """Return the strings of a format to be left out: what is not exact errs the other way."""
+    turned = {Exactness.WIDER: Effect.NARROWER, Exactness.NARROWER: Effect.WIDER}
+    found = _known_format(name, places, context)
+    if found is not None and found.exactness in turned:
+        context.report(places, "format", turned[found.exactness], found.note)
+    return None if found is None else found.dfa
+
+
+def _format(name: str, places: Places, context: Context) -> FormatLanguage | None:
+    """Return the language of a format, with what is not exact reported."""
+    found = _known_format(name, places, context)
+    if found is not None and found.exactness is not Exactness.EXACT:
+        context.report(places, "format", Effect(found.exactness.value), found.note)
+    return found
+
+
+def _known_format(name: str, places: Places, context: Context) -> FormatLanguage | None:
+    """Return the language of a format; `None`, reported, when it is unknown and only annotates."""
     # Format names are open in every draft (2020-12 validation, section 7.2.3), so one that a later
     # draft defines means the same in an earlier one.
     found = format_automaton(name, context.draft) or format_automaton(name, "2020-12")
     if found is None:
         message = f"the format {name!r} is unknown and constrains nothing"
         context.report(places, "format", Effect.IGNORED, message)
-        return None
-    if found.exactness is not Exactness.EXACT:
-        context.report(places, "format", Effect(found.exactness.value), found.note)
-    return found.dfa
+    return found
 
 
 def _plain_content(
     shape: StringShape, places: Places, hint: str, context: Context
 ) -> Expression | None:
-    """Return the content of a shape with a readable form: only a length, or one simple pattern."""
-    others = (shape.formats, shape.excluded_patterns, shape.excluded_formats, shape.excluded)
-    if any(others):
+    """Return the content of a shape with a readable form: only a length, one pattern or format."""
+    others = (shape.excluded_patterns, shape.excluded_formats, shape.excluded)
+    if any(others) or len(shape.patterns) + len(shape.formats) > 1:
         return None
-    if not shape.patterns:
+    pattern = next(iter(shape.patterns), None)
+    for name in shape.formats:
+        language = _format(name, places, context)
+        pattern = None if language is None else language.pattern
+    if pattern is None:
         return _length(shape, places, hint, context)
-    if len(shape.patterns) > 1:
-        return None
     try:
         content, rules = emit_pattern(
-            shape.patterns[0],
+            pattern,
             context.names,
             hint,
             chars=context.chars,
