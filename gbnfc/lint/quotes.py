@@ -27,13 +27,20 @@ INSIDE: Final = 2
 ESCAPED: Final = 4
 """Inside a string, right behind a backslash."""
 
-Transfer: TypeAlias = tuple[int, int, int]
-"""The sets of states that may follow when entered OUTSIDE, INSIDE, ESCAPED; 0: never ends."""
+STILL_INSIDE: Final = 8
+"""Inside the same string as at the start: what stays there is content of that string."""
+_STILL_ESCAPED: Final = 16
 
-_STATES = (OUTSIDE, INSIDE, ESCAPED)
-_KEEP: Transfer = (OUTSIDE, INSIDE, INSIDE)
-_NOTHING: Transfer = (OUTSIDE, INSIDE, ESCAPED)
-_NEVER: Transfer = (0, 0, 0)
+Transfer: TypeAlias = tuple[int, ...]
+"""The states that may follow, by the state before, as `STATES` orders them; 0: it never ends."""
+
+STATES = (OUTSIDE, INSIDE, ESCAPED, STILL_INSIDE, _STILL_ESCAPED)
+_KEEP: Transfer = (OUTSIDE, INSIDE, INSIDE, STILL_INSIDE, STILL_INSIDE)
+_NOTHING: Transfer = STATES
+_NEVER: Transfer = (0, 0, 0, 0, 0)
+_AT_QUOTE = {OUTSIDE: INSIDE, INSIDE: OUTSIDE, STILL_INSIDE: OUTSIDE}
+_AT_BACKSLASH = {INSIDE: ESCAPED, STILL_INSIDE: _STILL_ESCAPED}
+_UNESCAPED = {ESCAPED: INSIDE, _STILL_ESCAPED: STILL_INSIDE}
 _QUOTE = CharSet.from_chars('"')
 _BACKSLASH = CharSet.from_chars("\\")
 
@@ -41,12 +48,12 @@ _BACKSLASH = CharSet.from_chars("\\")
 def after_text(text: str, state: int) -> int:
     """Return the state behind `text`."""
     for char in text:
-        if state == ESCAPED:
-            state = INSIDE
+        if state in _UNESCAPED:
+            state = _UNESCAPED[state]
         elif char == '"':
-            state = OUTSIDE if state == INSIDE else INSIDE
-        elif char == "\\" and state == INSIDE:
-            state = ESCAPED
+            state = _AT_QUOTE[state]
+        elif char == "\\":
+            state = _AT_BACKSLASH.get(state, state)
     return state
 
 
@@ -68,7 +75,7 @@ class QuoteFlow:
 
     def after(self, expression: Expression, state: int) -> int:
         """Return the set of states that may follow `expression` entered in `state`."""
-        return self.transfer(expression)[_STATES.index(state)]
+        return self.transfer(expression)[STATES.index(state)]
 
     def transfer(self, expression: Expression) -> Transfer:
         """Return what may follow `expression`, by the state before it."""
@@ -77,7 +84,7 @@ class QuoteFlow:
     def _combine(self, node: Expression, parts: tuple[Transfer, ...]) -> Transfer:
         match node:
             case Literal(text):
-                return _of(*(after_text(text, state) for state in _STATES))
+                return tuple(after_text(text, state) for state in STATES)
             case CharClass(ranges):
                 return _after_class(node.chars) if ranges else _NOTHING
             case RuleRef(name):
@@ -88,15 +95,11 @@ class QuoteFlow:
                     found = _then(found, part)
                 return found
             case Choice():
-                return _of(*(_union(part[i] for part in parts) for i in range(3)))
+                return tuple(_union(part[i] for part in parts) for i in range(len(STATES)))
             case Repeat(_, minimum, maximum):
                 return _NOTHING if maximum == 0 else _repeated(parts[0], minimum)
             case _:
                 return _KEEP
-
-
-def _of(outside: int, inside: int, escaped: int) -> Transfer:
-    return outside, inside, escaped
 
 
 def _union(masks: Iterable[int]) -> int:
@@ -107,25 +110,25 @@ def _union(masks: Iterable[int]) -> int:
 
 
 def _through(states: int, transfer: Transfer) -> int:
-    return _union(after for state, after in zip(_STATES, transfer, strict=True) if states & state)
+    return _union(after for state, after in zip(STATES, transfer, strict=True) if states & state)
 
 
 def _then(first: Transfer, second: Transfer) -> Transfer:
-    return _of(*(_through(states, second) for states in first))
+    return tuple(_through(states, second) for states in first)
 
 
 def _repeated(body: Transfer, minimum: int) -> Transfer:
     found = _NOTHING if minimum == 0 else body
-    for _ in _STATES:
+    for _ in STATES:
         more = _then(found, body)
-        found = _of(*(a | b for a, b in zip(found, more, strict=True)))
+        found = tuple(a | b for a, b in zip(found, more, strict=True))
     return found
 
 
 def _after_class(chars: CharSet) -> Transfer:
     if chars in (_QUOTE, _BACKSLASH):
         text = chr(chars.lowest)
-        return _of(*(after_text(text, state) for state in _STATES))
+        return tuple(after_text(text, state) for state in STATES)
     # A quote among other characters is taken for content: whether it may stand there is what the
     # rules about strings find out.
     return _KEEP

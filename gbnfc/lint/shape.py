@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import CharSet
 from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Literal, Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import references, walk
-from gbnfc.lint.quotes import ESCAPED, INSIDE, OUTSIDE, QuoteFlow
+from gbnfc.lint.quotes import ESCAPED, INSIDE, OUTSIDE, STILL_INSIDE, QuoteFlow
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class _Search:
             self._visit(*self._todo.pop())
 
     def _visit(self, part: Expression, state: int) -> None:
-        if state is OUTSIDE and self._is_number(part):
+        if state == OUTSIDE and self._is_number(part):
             if not isinstance(part, RuleRef):
                 self.shape.numbers.append(Piece((part,)))
                 return
@@ -126,10 +126,10 @@ class _Search:
         run: list[Expression] = []
         for item in items:
             after = self._flow.after(item, state)
-            if state is OUTSIDE and self._is_number(item):
+            if state == OUTSIDE and self._is_number(item):
                 run.append(item)
                 continue
-            if state is INSIDE and after == INSIDE:
+            if state == INSIDE and self._flow.after(item, STILL_INSIDE) == STILL_INSIDE:
                 run.append(item)
                 continue
             self._end_run(run, state, closed=isinstance(item, Literal))
@@ -144,7 +144,7 @@ class _Search:
     def _end_run(self, run: list[Expression], state: int, *, closed: bool) -> None:
         if not run:
             return
-        if state is OUTSIDE:
+        if state == OUTSIDE:
             if len(run) == 1:
                 self._visit(run[0], state)
             else:

@@ -1,0 +1,135 @@
+"""Every rule by its own manual, and by marked fixtures, near misses included."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gbnfc.lint import lint_grammar
+from gbnfc.lint.check_schema import lint_schema_text
+from gbnfc.lint.manual import manual_of
+from gbnfc.lint.registry import RULES
+from gbnfc.source import Source
+
+FOLDER = Path(__file__).parent
+FIXTURES = sorted((FOLDER / "fixtures").glob("*.gbnf"))
+_EXPECTED = re.compile(r"# expect: (?P<codes>[A-Z0-9 ]+)")
+
+
+def deep_chain(length: int) -> str:
+    lines = [f"r{i} ::= r{i + 1}" for i in range(length)]
+    return "root ::= r0\n" + "\n".join(lines) + f'\nr{length} ::= "x"\n'
+
+
+# Examples that are too large to print in a manual.
+GENERATED = {
+    "COST007": (deep_chain(1_001), deep_chain(900)),
+    "LNT002": ('root ::= ("a"{2000} "b"{2000}){0,400}\n', 'root ::= "a"\n'),
+}
+
+
+def codes_of(code: str, text: str) -> list[str]:
+    if code.startswith("SCH"):
+        return [d.code for d in lint_schema_text(Source(text, "example.json"))]
+    return [d.code for d in lint_grammar(text)]
+
+
+def examples() -> list:
+    found = []
+    for rule in RULES:
+        manual = manual_of(rule)
+        example, instead = GENERATED.get(rule.CODE, (manual.example, manual.instead))
+        found.append(pytest.param(rule, example, instead, id=rule.CODE))
+    return found
+
+
+def test_codes_and_names_are_unique_and_sorted_by_family() -> None:
+    codes = [rule.CODE for rule in RULES]
+    names = [rule.NAME for rule in RULES]
+    assert len(set(codes)) == len(codes)
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[A-Z]{3,4}\d{3}", code) for code in codes)
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
+
+
+def test_every_rule_module_is_registered() -> None:
+    modules = {p.stem for p in (FOLDER.parents[1] / "gbnfc/lint/rules").glob("*.py")}
+    assert modules - {"__init__"} == {rule.__name__.rpartition(".")[2] for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.CODE)
+def test_manual_is_complete(rule) -> None:
+    manual = manual_of(rule)
+    assert manual.what
+    assert manual.why
+    assert "### Example" in manual.text
+    assert "### Use instead" in manual.text
+    assert rule.CODE in GENERATED or (manual.example and manual.instead)
+
+
+@pytest.mark.parametrize(("rule", "example", "instead"), examples())
+def test_example_triggers_exactly_this_rule(rule, example, instead) -> None:
+    if rule.CODE == "LNT002":
+        pytest.skip("see test_a_rule_that_runs_out_of_budget_says_so")
+    assert set(codes_of(rule.CODE, example)) == {rule.CODE}
+    assert codes_of(rule.CODE, instead) == []
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_fixture_lines_have_the_findings_they_are_marked_with(path) -> None:
+    text = path.read_text(encoding="utf-8")
+    expected = sorted(
+        (number, code)
+        for number, line in enumerate(text.splitlines(), 1)
+        if (match := _EXPECTED.search(line))
+        for code in match["codes"].split()
+    )
+    found = sorted((d.position.line, d.code) for d in lint_grammar(text) if d.position)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("root ::= sum\nsum ::= num | diff\ndiff ::= sum \"-\" num\nnum ::= [0-9]", "STR005",
+         "left recursion: sum -> diff -> sum"),
+        ('root ::= pre root "x" | "y"\npre ::= " "?', "STR005", "left recursion: root -> root"),
+        ('root ::= "1. " mvoe\nmove ::= [a-h]', "STR001", "the rule mvoe is not defined"),
+        ('answer ::= "ok"', "STR002", "no rule named root; defined: answer"),
+        ('root ::= "\\"" [^"\\\\]{0,9} "\\""', "JSON001",
+         'the string may hold a raw control character: "\\u0000"'),
+        ('root ::= "[" [0-9]{1,4} "]"', "JSON003", 'JSON refuses the number "00": a leading zero'),
+        ('root ::= "#" o o o\no ::= [a-z]?', "COST001",
+         "3 neighbouring parts can each take the same text: up to 4 stacks at once"),
+        ('root ::= "a"{2000000000,2147483647}', "COST004", None),
+    ],
+)  # fmt: skip
+def test_message(text: str, code: str, message: str | None) -> None:
+    found = [d for d in lint_grammar(text) if d.code == code]
+    assert found
+    assert message is None or found[0].message == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "root ::= jp+\njp ::= [ぁ-ゟァ-ヿ一-鿿]",
+        "root ::= [😀-🙏]+",
+        'root ::= a # note\na ::= "x" # end',
+        'root ::= "{\\"date\\": \\"" day "\\"}"\nday ::= [0-9]{4} "-" [0-9]{2}',
+        "root ::= [a-z]{1,9} [0-9]{0,9}",
+        'root ::= "a" ("b" | "c") "d"?',
+    ],
+)
+def test_nothing_to_say(text: str) -> None:
+    assert lint_grammar(text) == ()
+
+
+def test_a_rule_that_runs_out_of_budget_says_so() -> None:
+    names = [f"r{i}" for i in range(700)]
+    text = "root ::= " + " | ".join(f"x{name}" for name in names)
+    text += "\n" + "\n".join(f'{name} ::= "a"' for name in names)
+    found = lint_grammar(text)
+    assert any(d.code == "LNT002" and "STR001" in d.message for d in found)
