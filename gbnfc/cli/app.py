@@ -126,7 +126,7 @@ def _build_command(entry: CommandEntry) -> Any:
     function: Callable[..., Any] = getattr(importlib.import_module(entry.module), entry.name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     options = {"help_option_names": ["-h", "--help"]}
-    single.command(entry.name, cls=LightCommand, context_settings=options)(function)
+    single.command(entry.name, cls=LightCommand, context_settings=options)(_minding_pipes(function))
     return typer.main.get_command(single)
 
 
