@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from judge import EngineJudge
 
 QUICK = settings(
-    max_examples=700, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
