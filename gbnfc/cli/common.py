@@ -10,10 +10,9 @@ import importlib
 import importlib.util
 import json
 import os
-import re
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
@@ -22,12 +21,10 @@ from gbnfc.library import library_files
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"
-
-_OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
 
 
 # --- streams -------------------------------------------------------------------------------------
@@ -167,29 +164,34 @@ def _lower_first(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SchemaInput:
-    """A schema as given. `name` is what messages call it; `model` is the Python type behind it."""
+    """A schema as given. `name` is what messages call it; `model` is the Python type behind it.
+
+    `source` is the text it was read from, `base` the JSON Pointer of the schema there, `title` the
+    name of the tool it belongs to. `registry` holds the document, by URI, where the schema is a
+    reference into it; `shown` is then what the reference leads to.
+    """
 
     schema: Any
     name: str
     model: Any = None
+    source: Source | None = None
+    base: str = ""
+    title: str | None = None
+    registry: Mapping[str, Any] = field(default_factory=dict)
+    shown: Any = None
 
 
 def read_schema(argument: str) -> SchemaInput:
-    """Read a JSON Schema: a file, `-`, inline JSON, `module:Class` or `file.py:Class`.
+    """Read the one JSON Schema that `argument` stands for; `read_schemas` tells what it may be.
 
     Raises:
         InputError: nothing of that name, or it cannot be read.
         JsonSyntaxError: with line and column.
+        UsageError: there are several, of tools.
     """
-    if argument.lstrip()[:1] == "{" or argument.strip() in ("true", "false"):
-        source = Source(argument, "<schema>")
-        return SchemaInput(parse_json(source), source.name)
-    named = _OBJECT_NAME.match(argument)
-    if named and not Path(argument).exists():
-        model = load_object(named["module"], named["name"])
-        return SchemaInput(_schema_of(model, argument), argument, model)
-    source = read_text(argument)
-    return SchemaInput(parse_json(source), source.name)
+    from gbnfc.cli.compile_input import only_schema, read_schemas
+
+    return only_schema(read_schemas(argument))
 
 
 def load_object(module_name: str, name: str) -> Any:
@@ -255,7 +257,12 @@ def _similar_class(module: Any, name: str) -> str | None:
     return f"did you mean {near[0]}?" if near else None
 
 
-def _schema_of(model: Any, name: str) -> Any:
+def schema_of(model: Any, name: str) -> Any:
+    """Return the JSON Schema of a Pydantic model or any type that `TypeAdapter` takes.
+
+    Raises:
+        InputError: Pydantic has none for it. `name` is what the message calls it.
+    """
     if isinstance(model, (dict, bool)):
         return model
     import pydantic

@@ -1,4 +1,5 @@
-"""JSON Schema → canonical form, with `jsonschema_rs`, which only this module and `atoms` know.
+"""JSON Schema → canonical form, with `jsonschema_rs`, which only this module, `atoms` and
+`judge` know.
 
 In: a schema as Python data. Out: a `CanonicalDocument`, whose nodes are canonical schemas of that
 library; or an error of ours that names the place.
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Node: TypeAlias = CanonicalSchema
 
 DRAFTS = {"4": 4, "6": 6, "7": 7, "2019-09": 19, "2020-12": 20}
-_DIALECTS = {
+DIALECTS = {
     "4": "http://json-schema.org/draft-04/schema#",
     "6": "http://json-schema.org/draft-06/schema#",
     "7": "http://json-schema.org/draft-07/schema#",
@@ -106,7 +107,7 @@ def _reader(
     if draft is not None and draft not in DRAFTS:
         raise SchemaError(f"draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
     number = DRAFTS[draft] if draft is not None else None
-    retriever = _retriever(registry, _dialect(draft, schema))
+    retriever = retriever_of(registry, _dialect(draft, schema))
 
     def read(schema: Any) -> Node:
         try:
@@ -126,6 +127,22 @@ def _reader(
     return read
 
 
+def check_schema(schema: Any, draft: str | None) -> None:
+    """Hold `schema` against the meta-schema of its draft, without following references.
+
+    Raises:
+        SchemaError: with the JSON Pointer of what is wrong.
+    """
+    if not isinstance(schema, dict):
+        return
+    try:
+        jsonschema_rs.meta.validate({**schema, "$schema": _dialect(draft, schema)})
+    except jsonschema_rs.ValidationError as error:
+        raise _invalid(error, schema) from None
+    except (jsonschema_rs.ReferencingError, ValueError):  # a dialect that nobody knows
+        return
+
+
 def declares_annotated_formats(schema: Any, draft: str | None) -> bool:
     """Return whether the dialect that `draft` or `schema` names has formats that only annotate."""
     if draft is not None:
@@ -139,10 +156,10 @@ def _dialect(draft: str | None, schema: Any) -> str:
     declared = schema.get("$schema") if isinstance(schema, dict) else None
     if draft is None and isinstance(declared, str):
         return declared
-    return _DIALECTS[draft or "2020-12"]
+    return DIALECTS[draft or "2020-12"]
 
 
-def _retriever(registry: Mapping[str, Any], dialect: str) -> Callable[[str], Any]:
+def retriever_of(registry: Mapping[str, Any], dialect: str) -> Callable[[str], Any]:
     """Return what hands the library a registered document when a reference leads to it.
 
     A document that names no dialect, or one that nobody knows, is read in that of the schema.
@@ -235,7 +252,7 @@ def find_contradictions(
             document.schema,
             draft=DRAFTS[document.draft],
             validate_formats=True,
-            retriever=_retriever(registry, _DIALECTS[document.draft]),
+            retriever=retriever_of(registry, DIALECTS[document.draft]),
         )
     except (ValueError, jsonschema_rs.ReferencingError):
         return ()

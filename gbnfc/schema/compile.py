@@ -33,11 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A grammar and what it does not hold of the schema it came from."""
+    """A grammar and what it does not hold of the schema it came from.
+
+    `origins` tells of some rules the JSON Pointer of the subschema that each was made for.
+    """
 
     grammar: Grammar
     report: tuple[ReportEntry, ...] = ()
     draft: str | None = field(default=None, kw_only=True)
+    origins: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False)
 
     @cached_property
     def text(self) -> str:
@@ -73,7 +77,7 @@ def compile_schema(
     """
     registry = registry or {}
     options = options or CompileOptions()
-    formats = _asserts_formats(options, schema, draft)
+    formats = asserts_formats(options, schema, draft)
     document = canonicalize(schema, draft, registry, asserts_formats=formats)
     reporter = Reporter()
     for loss in document.losses:
@@ -92,10 +96,12 @@ def compile_schema(
         raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
     for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
         reporter.add(entry)
-    return Compiled(grammar, reporter.entries(), draft=document.draft)
+    origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}
+    return Compiled(grammar, reporter.entries(), draft=document.draft, origins=origins)
 
 
-def _asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> bool:
+def asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> bool:
+    """Return whether `format` constrains, by the options and the dialect of `schema`."""
     if options.formats is Formats.DIALECT:
         return not declares_annotated_formats(schema, draft)
     return options.formats is Formats.ASSERT

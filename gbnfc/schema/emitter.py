@@ -107,6 +107,8 @@ class Emitter:
         known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
         self.chars = CharRules(self.names, Content.JSON, known)
         self._reporter = reporter
+        self.origins: dict[str, str] = {"root": ""}
+        """The pointer, as a report shows it, of the subschema that a rule was made for."""
         self._bodies: dict[str, Expression] = {}
         self._rule_of_body: dict[Expression, RuleRef] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
@@ -251,7 +253,7 @@ class Emitter:
             language |= self._number_language(shape, places)
         if language.is_empty():
             return NEVER
-        return self._number_rule(hint, language)
+        return self._number_rule(hint, language, places)
 
     def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
         try:
@@ -264,12 +266,12 @@ class Emitter:
             return number_language(_INTEGER if shape.is_integer else _NUMBER)
         return self._number_language(_without_divisors(shape), places)
 
-    def _number_rule(self, hint: str, language: Dfa) -> Expression:
+    def _number_rule(self, hint: str, language: Dfa, places: Places) -> Expression:
         known = self._numbers.get(language)
         if known is None:
             expression, rules = emit_string(language, self.names, hint, Content.RAW)
             self.add(rules)
-            known = self._numbers[language] = self.rule(hint, expression)
+            known = self._numbers[language] = self._note(self.rule(hint, expression), places)
         return known
 
     def _string(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
@@ -280,7 +282,9 @@ class Emitter:
         values = self._in_source_order(values, places)
         expression = strings_expression(shapes, values, places, hint, self)
         is_short = isinstance(expression, Literal) or len(values) in (1, 2, 3)
-        return expression if is_short or expression == NEVER else self.rule(hint, expression)
+        if is_short or expression == NEVER:
+            return expression
+        return self._note(self.rule(hint, expression), places)
 
     def _in_source_order(self, values: list[Any], places: Places) -> list[Any]:
         """Return `values` in the order, and objects with the key order, of the source's `enum`."""
@@ -319,7 +323,7 @@ class Emitter:
         key = self._container_key(atom, places, depth)
         known = self._containers.get(key)
         if known is None:
-            known = self._new_rule(hint)
+            known = self._note(self._new_rule(hint), key[1])
             self._containers[key] = known
             self._bodies[known.name] = NEVER
             self._jobs.append(_Job(known.name, self._builder(atom, key[1], known.name, depth)))
@@ -350,6 +354,13 @@ class Emitter:
             keywords = frozenset({"properties"})
         return any(_has_any(place, keywords) for place in self.source_map.flatten(places))
 
+    def _note(self, rule: RuleRef, places: Places) -> RuleRef:
+        """Note for which place `rule` was made: the first that says more than where to look."""
+        saying = (p for p in self.source_map.flatten(places) if not _only_refers(p))
+        place = next(saying, places[0] if places else self.source_map.root)
+        self.origins.setdefault(rule.name, place.label)
+        return rule
+
     def _new_rule(self, hint: str) -> RuleRef:
         if len(self._bodies) >= MOST_RULES:
             raise LimitExceeded(f"the schema needs more than {MOST_RULES} rules")
@@ -378,6 +389,10 @@ def _without_divisors(shape: NumberShape) -> NumberShape:
 
 def _has_any(place: Place, keywords: frozenset[str]) -> bool:
     return isinstance(place.schema, dict) and not keywords.isdisjoint(place.schema)
+
+
+def _only_refers(place: Place) -> bool:
+    return isinstance(place.schema, dict) and "$ref" in place.schema
 
 
 def _listed_values(schema: Any) -> list[Any]:

@@ -190,7 +190,7 @@ class SourceMap:
         """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):
             return None
-        uri, fragment = urldefrag(urljoin(place.base, reference) if place.base else reference)
+        uri, fragment = urldefrag(_join(place.base, reference))
         home = self._by_uri.get(uri) or self._by_uri.get(uri + "#")
         if home is None:
             return None
@@ -236,6 +236,13 @@ class SourceMap:
             if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
                 self._by_uri.setdefault(f"{urldefrag(place.base)[0]}#{name.lstrip('#')}", place)
         return place
+
+
+def _join(base: str, reference: str) -> str:
+    """Resolve `reference` (RFC 3986, section 5); `urljoin` alone knows no fragments of URNs."""
+    if not reference or reference.startswith("#"):
+        return urldefrag(base)[0] + reference
+    return urljoin(base, reference) if base else reference
 
 
 def _identifier(schema: Mapping[str, Any]) -> Any:

@@ -1,0 +1,219 @@
+"""A schema argument of a command, whatever its form.
+
+In: the argument as given. Out: one `SchemaInput` for each schema it stands for: a JSON or YAML
+file, `-`, inline JSON, `FILE#/json/pointer`, `module:Class`, `file.py:Class`, the short notation;
+tool lists and response formats of model APIs are unwrapped.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import quote, unquote
+
+from gbnfc.cli.common import (
+    STDIN,
+    SchemaInput,
+    load_object,
+    parse_json,
+    read_text,
+    schema_of,
+)
+from gbnfc.errors import InputError, JsonSyntaxError, UsageError
+from gbnfc.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
+_INLINE = re.compile(r"\s*(\{|\[\s*\{|(true|false)\s*\Z)")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_YAML = (".yaml", ".yml")
+_FRAGMENT = "/~!$&'()*+,;=:@"
+"""What may stand in a URI fragment as it is (RFC 3986, section 3.5)."""
+
+
+def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
+    """Return the schemas that `argument` stands for, at least one.
+
+    Raises:
+        InputError: nothing of that name, it cannot be read, or holds no schema.
+        SourceError: with line and column, when it is not JSON, YAML or the short notation.
+    """
+    if _INLINE.match(argument):
+        return _from_document(Source(argument, "<schema>"))
+    if argument != STDIN and not _exists(argument):
+        if (parts := _split_pointer(argument)) is not None:
+            return (_at_pointer(read_text(parts[0]), parts[1]),)
+        named = _OBJECT_NAME.match(argument)
+        if named and (named["module"].endswith(".py") or not re.search(r"\s|,", named["module"])):
+            model = load_object(named["module"], named["name"])
+            return (SchemaInput(schema_of(model, argument), argument, model),)
+        from gbnfc.schema.notation import is_notation, parse_notation
+
+        if is_notation(argument):
+            return (SchemaInput(parse_notation(argument), "<schema>"),)
+    return _from_document(read_text(argument))
+
+
+def only_schema(schemas: Sequence[SchemaInput]) -> SchemaInput:
+    """Return the only one of `schemas`; raises `UsageError` with the places of several."""
+    if len(schemas) == 1:
+        return schemas[0]
+    listed = ", ".join(f"{s.name}#{s.base} ({s.title})" for s in schemas)
+    raise UsageError(
+        f"{schemas[0].name} holds {len(schemas)} schemas", hint=f"name one: {listed}"
+    )
+
+
+def pick_tool(schemas: Sequence[SchemaInput], name: str) -> SchemaInput:
+    """Return the schema of the tool `name`; raises `UsageError` unless there is exactly one."""
+    found = [schema for schema in schemas if schema.title == name]
+    if len(found) == 1:
+        return found[0]
+    titles = [schema.title for schema in schemas if schema.title]
+    if not titles:
+        raise UsageError(f"{schemas[0].name} holds no tools", hint="leave --tool out")
+    if found:
+        return only_schema(found)
+    near = difflib.get_close_matches(name, titles, n=1)
+    known = f"there are: {', '.join(titles)}"
+    hint = f"did you mean {near[0]}? {known}" if near else known
+    raise UsageError(f"{schemas[0].name} has no tool {name!r}", hint=hint)
+
+
+def read_document(source: Source) -> Any:
+    """Return the value of a JSON text, or of a YAML text by the name of `source`.
+
+    Raises:
+        SourceError: with line and column.
+        InputError: a grammar, or YAML without the extra that reads it.
+    """
+    if PurePath(source.name).suffix.lower() in _YAML:
+        from gbnfc.lint.yaml_values import load_yaml
+
+        return load_yaml(source)[0]
+    try:
+        return parse_json(source)
+    except JsonSyntaxError:
+        if re.search(r"^[\w-]+\s*::=", source.text, re.MULTILINE):
+            raise InputError(
+                f"{source.name}: a GBNF grammar, not a JSON Schema",
+                hint="gbnfc lint, fmt, match and extract -g take grammars",
+            ) from None
+        raise
+
+
+# --- parts of documents --------------------------------------------------------------------------
+
+
+def _exists(argument: str) -> bool:
+    try:
+        return Path(argument).exists()
+    except (OSError, ValueError):  # longer than a name may be, or with a NUL
+        return False
+
+
+def _split_pointer(argument: str) -> tuple[str, str] | None:
+    """Return the file and the JSON Pointer of `FILE#/pointer`, or `None` for anything else."""
+    file, sign, pointer = argument.partition("#")
+    if not sign or not file or (pointer and not pointer.startswith("/")):
+        if sign and file and _exists(file):
+            raise InputError(
+                f"{argument}: {pointer!r} is no JSON Pointer", hint=f"write {file}#/{pointer}"
+            )
+        return None
+    return file, pointer
+
+
+def _from_document(source: Source) -> tuple[SchemaInput, ...]:
+    from gbnfc.lint.schema_files import find_schemas
+
+    document = read_document(source)
+    pointers = find_schemas(document, named=True)
+    if not pointers:
+        _refuse(source, "", document)
+    return tuple(_unwrapped(source, document, pointer) for pointer in pointers)
+
+
+def _unwrapped(source: Source, document: Any, pointer: str) -> SchemaInput:
+    """Return a schema that stands alone: references in it start at its own root."""
+    from gbnfc.schema.pointer import follow_pointer
+
+    schema = follow_pointer(document, pointer)
+    around = follow_pointer(document, pointer.rpartition("/")[0]) if pointer else {}
+    title = around.get("name") if isinstance(around, dict) else None
+    name = title if isinstance(title, str) else pointer.strip("/").replace("/", "-")
+    return SchemaInput(schema, source.name, source=source, base=pointer, title=name or None)
+
+
+def _at_pointer(source: Source, pointer: str) -> SchemaInput:
+    from gbnfc.lint.schema_files import find_schemas
+    from gbnfc.schema.pointer import follow_pointer
+
+    document = read_document(source)
+    if not pointer:
+        return only_schema(_from_document(source))
+    pointer, schema = _follow(source, document, pointer)
+    if not isinstance(schema, dict | bool):
+        _refuse(source, pointer, schema)
+    if pointer in find_schemas(document, named=False) and pointer:
+        return _unwrapped(source, document, pointer)
+    dialect = document.get("$schema") if isinstance(document, dict) else None
+    declared = {"$schema": dialect} if isinstance(dialect, str) else {}
+    if not _refers(schema):
+        alone = {**declared, **schema} if isinstance(schema, dict) else schema
+        return SchemaInput(alone, source.name, source=source, base=pointer)
+    # References in it mean the whole document, so it is compiled as a reference into that.
+    uri = document_uri(source)
+    reference = {**declared, "$ref": f"{uri}#{quote(pointer, safe=_FRAGMENT)}"}
+    return SchemaInput(
+        reference,
+        source.name,
+        source=source,
+        base=pointer,
+        registry={uri: document},
+        shown=follow_pointer(document, pointer),
+    )
+
+
+def document_uri(source: Source) -> str:
+    """Return the URI under which the document of `source` is registered."""
+    return f"urn:gbnfc:{quote(PurePath(source.name).name, safe='')}"
+
+
+def _follow(source: Source, document: Any, pointer: str) -> tuple[str, Any]:
+    from gbnfc.schema.pointer import follow_pointer
+
+    try:
+        return pointer, follow_pointer(document, pointer)
+    except InputError as error:
+        decoded = unquote(pointer)
+        if decoded != pointer:
+            return _follow(source, document, decoded)
+        raise InputError(f"{source.name}: {error.message}", hint=error.hint) from None
+
+
+def _refers(schema: Any) -> bool:
+    stack = [schema]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            if any(isinstance(value.get(keyword), str) for keyword in _REFERENCES):
+                return True
+            stack += value.values()
+        elif isinstance(value, list):
+            stack += value
+    return False
+
+
+def _refuse(source: Source, pointer: str, value: Any) -> NoReturn:
+    kinds = {dict: "an object", list: "an array", str: "a string", type(None): "null"}
+    kind = kinds.get(type(value), "a number")
+    place = f"{source.name}#{pointer}" if pointer else source.name
+    raise InputError(
+        f"{place}: {kind}, not a JSON Schema",
+        hint="a schema is an object or a boolean, a tool list an array of tools",
+    )
