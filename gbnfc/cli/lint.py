@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +12,6 @@ import typer
 
 from gbnfc.cli.common import print_note
 from gbnfc.errors import UsageError
-from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
 from gbnfc.lint.files import find_files
 from gbnfc.lint.formats import FORMATS, writer_of
 from gbnfc.lint.registry import rule_names
@@ -30,6 +27,7 @@ from gbnfc.source import Source
 
 if TYPE_CHECKING:
     from gbnfc.lint.diagnostic import Diagnostic
+    from gbnfc.lint.subject import Tokenizer
 
 _OPTIONS = "command line"
 
@@ -102,6 +100,8 @@ def lint(
             return 0
     found = _lint(files, stdin, settings, model)
     if settings.baseline is not None:
+        from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
+
         path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
             path.write_text(write_baseline(found), encoding="utf-8", newline="\n")
@@ -144,6 +144,8 @@ def _targets(settings: LintSettings) -> list[tuple[str, str | None]]:
     for wanted in settings.output_format or (default,):
         name, _, file = wanted.partition(":")
         if name not in FORMATS:
+            import difflib
+
             near = difflib.get_close_matches(name, FORMATS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(FORMATS)}"
             raise UsageError(f"unknown output format {name!r}", hint=hint)
@@ -159,11 +161,12 @@ def _find(paths: list[str], settings: LintSettings) -> list[InputFile]:
 def _lint(
     files: list[InputFile], stdin: Source | None, settings: LintSettings, model: str | None
 ) -> tuple[Diagnostic, ...]:
-    tokenizer = None
+    tokenizer: Tokenizer | None = None
     if model is not None:
-        from gbnfc.engine.vocabulary import load_vocabulary
+        from gbnfc.engine.mask_clock import MaskClock
+        from gbnfc.engine.models import find_model
 
-        tokenizer = load_vocabulary(model)
+        tokenizer = MaskClock(find_model(model))
     if stdin is not None:
         return tuple(settle(lint_source(stdin, tokenizer=tokenizer), settings))
     return lint_files(files, settings, tokenizer)
@@ -194,6 +197,8 @@ def _fix(
 
 
 def _diff(source: Source, text: str) -> str:
+    import difflib
+
     lines = difflib.unified_diff(
         source.text.splitlines(keepends=True),
         text.splitlines(keepends=True),
@@ -218,6 +223,8 @@ def _write(
         else:
             Path(path).write_text(text, encoding="utf-8", newline="\n")
     if statistics:
+        from collections import Counter
+
         counts = Counter((d.code, d.name) for d in found)
         for (code, name), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             print_note(f"{count:6} {code} [{name}]")

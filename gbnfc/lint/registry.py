@@ -58,6 +58,7 @@ from gbnfc.lint.rules import (
     undefined_rule,
     underscore_in_name,
     unescaped_quote,
+    unknown_token,
     unreachable_rule,
     unreadable_schema,
     unused_suppression,
@@ -114,6 +115,7 @@ GRAMMAR_RULES: tuple[GrammarRule, ...] = (
     unbounded_digits,
     open_end,
     empty_root,
+    unknown_token,
 )
 SCHEMA_RULES: tuple[SchemaRule, ...] = (
     unreadable_schema,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.lint import lint_grammar
+from gbnfc.lint import lint_grammar, lint_text
 from gbnfc.lint.check_schema import lint_schema_text
 from gbnfc.lint.manual import manual_of
 from gbnfc.lint.registry import RULES
@@ -26,6 +26,7 @@ def deep_chain(length: int) -> str:
 # Examples that are too large to print in a manual.
 GENERATED = {
     "COST007": (deep_chain(1_001), deep_chain(900)),
+    "TOK001": ("", ""),
     "LNT002": ('root ::= ("a"{2000} "b"{2000}){0,400}\n', 'root ::= "a"\n'),
 }
 
@@ -71,8 +72,8 @@ def test_manual_is_complete(rule) -> None:
 
 @pytest.mark.parametrize(("rule", "example", "instead"), examples())
 def test_example_triggers_exactly_this_rule(rule, example, instead) -> None:
-    if rule.CODE == "LNT002":
-        pytest.skip("see test_a_rule_that_runs_out_of_budget_says_so")
+    if rule.CODE in ("LNT002", "TOK001"):
+        pytest.skip("has a test of its own")
     assert set(codes_of(rule.CODE, example)) == {rule.CODE}
     assert codes_of(rule.CODE, instead) == []
 
@@ -125,6 +126,25 @@ def test_message(text: str, code: str, message: str | None) -> None:
 )
 def test_nothing_to_say(text: str) -> None:
     assert lint_grammar(text) == ()
+
+
+class TwoTokens:
+    """A vocabulary in which only `<think>` is one token."""
+
+    size = 100
+
+    def tokenize(self, text: str) -> tuple[int, ...]:
+        return (7,) if text == "<think>" else (1, 2)
+
+
+def test_tokens_are_checked_against_a_vocabulary() -> None:
+    source = Source("root ::= <think> [a-z]{1,9} <nope> !<[99]> <[100]>")
+    found = lint_text(source, TwoTokens())
+    assert [(d.code, source.text[slice(*d.span)]) for d in found] == [
+        ("TOK001", "<nope>"),
+        ("TOK001", "<[100]>"),
+    ]
+    assert lint_text(source) == ()
 
 
 def test_a_rule_that_runs_out_of_budget_says_so() -> None:

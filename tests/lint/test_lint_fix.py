@@ -1,0 +1,89 @@
+"""Fixes: what becomes of a text, that the language stays, that a second run changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from gbnfc.lint import lint_text
+from gbnfc.lint.fix import fix_text
+from gbnfc.lint.proof import prove_same_language
+from gbnfc.source import Source
+
+UNCHANGED = [
+    'root ::= "a"? "b"? "c"?',
+    'root ::= "#" [a-z]? # why\n',
+    'root ::= ("a" | "b") "c"',
+    'root ::= (\n  "a" |\n  # kept\n  "a"\n)',
+]
+SAFE = [
+    ("root ::= [a-f]? [a-f]? [a-f]?", "root ::= [a-f]{0,3}"),
+    ("root ::= [a-f]? [a-f]*", "root ::= [a-f]*"),
+    ("root ::= [a-f]+ [a-f]+", "root ::= [a-f]{2,}"),
+    ('root ::= ("a" | "") ("a" | "")', 'root ::= "a"{0,2}'),
+    ('root ::= "#" o o o "."\no ::= [a-z]?', 'root ::= "#" [a-z]{0,3} "."\no ::= [a-z]?'),
+    ('root ::= ("ab")? ("ab")?', 'root ::= "ab"{0,2}'),
+    ('root ::= ([a-z]+)+ "."', 'root ::= [a-z]+ "."'),
+    ('root ::= ( "a"* )* "."', 'root ::= "a"* "."'),
+    ('root ::= ("a"? "b"*)* "."', 'root ::= ("a" | "b")* "."'),
+    ('root ::= "yes" | "no" | "yes"', 'root ::= "yes" | "no"'),
+    ('root ::= "none" | [a-z]+', "root ::= [a-z]+"),
+    ("root ::= [\\-a-z]+", "root ::= [a-z-]+"),
+    ("root ::= my_rule # my_rule\nmy_rule ::= [a-z]", "root ::= my-rule # my_rule\nmy-rule ::= [a-z]"),
+    ('root ::= a_b a-b\na_b ::= "x"\na-b ::= "y"', 'root ::= a-b-2 a-b\na-b-2 ::= "x"\na-b ::= "y"'),
+    ('root ::= "#" [a-z]{0,2500}',
+     'root ::= "#" root-block{0,49} [a-z]{0,50}\nroot-block ::= [a-z]{50}'),
+    ('root ::= "x" # note\n  [a-z]? [a-z]?' if False else 'root ::= "x" [a-z]? [a-z]? # note',
+     'root ::= "x" [a-z]{0,2} # note'),
+]  # fmt: skip
+UNSAFE = [
+    ("root = 'yes'", 'root ::= "yes"'),
+    ('root ::= "a";\n', 'root ::= "a"\n'),
+    ('root ::= "a"\nlost ::= "b"\n', 'root ::= "a"\n'),
+    ("root ::= mvoe\nmove ::= [a-h]", "root ::= move\nmove ::= [a-h]"),
+]
+
+
+def fixed(text: str, *, unsafe: bool) -> str:
+    return fix_text(Source(text), lint_text, unsafe=unsafe).text
+
+
+@pytest.mark.parametrize("text", UNCHANGED)
+def test_left_alone(text: str) -> None:
+    assert fixed(text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE)
+def test_safe_fix(before: str, after: str) -> None:
+    assert fixed(before, unsafe=False) == after
+    assert fixed(after, unsafe=False) == after
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE)
+def test_unsafe_fix(before: str, after: str) -> None:
+    assert fixed(before, unsafe=False) == before
+    assert fixed(before, unsafe=True) == after
+
+
+def test_literal_alternation_becomes_a_tree() -> None:
+    words = [f'"{a}{b}{c}"' for a in "ab" for b in "cde" for c in "fghi"]
+    text = fixed(f"root ::= {' | '.join(words)}\n", unsafe=False)
+    assert text.startswith('root ::= "a" (')
+    assert fixed(text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "equal"),
+    [
+        ("root ::= [a-z]? [a-z]?", "root ::= [a-z]{0,2}", True),
+        ("root ::= [a-z]? [a-z]?", "root ::= [a-z]{0,3}", False),
+        ('root ::= "(" root ")" | "x"', 'root ::= "x" | "(" root ")"', True),
+        ('root ::= "(" root ")" | "x"', 'root ::= "(" root ")" | "x" | "()"', False),
+        ('root ::= a\na ::= "x" a | "y"', 'root ::= "x"* "y"', True),
+        ('root ::= a "z"\na ::= "(" a ")" | ""', 'root ::= b "z"\nb ::= "" | "(" b ")"', True),
+        ('root ::= a "z"\na ::= "(" a ")" | ""', 'root ::= "("* ")"* "z"', False),
+        ("root ::= a_b\na_b ::= [a]", "root ::= c\nc ::= [a]", True),
+        ("root ::= a_b a-b", "root ::= c c", False),
+    ],
+)
+def test_proof(before: str, after: str, equal: bool) -> None:
+    assert (prove_same_language(before, after) is not None) is equal
