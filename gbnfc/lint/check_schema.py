@@ -18,11 +18,12 @@ from gbnfc.lint.rule import Budget
 from gbnfc.lint.schema_files import find_schemas
 from gbnfc.lint.schema_subject import LintedSchema
 from gbnfc.lint.suppress import matches
+from gbnfc.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gbnfc.source import Source, Span
+    from gbnfc.source import Source
 
 IGNORE_KEYWORD = "x-gbnfc-ignore"
 
@@ -86,10 +87,12 @@ def _lint_schema(schema: LintedSchema) -> Iterator[Diagnostic]:
 def _ignores(schema: LintedSchema) -> Iterable[tuple[Span, str]]:
     for pointer, value in schema.subschemas:
         wanted = value.get(IGNORE_KEYWORD)
-        span = schema.span_of(pointer)
+        key, span = schema.key_span(pointer), schema.span_of(pointer)
         selectors = ["ALL"] if wanted is True else [wanted] if isinstance(wanted, str) else wanted
-        if span is not None and isinstance(selectors, list):
-            yield from ((span, selector) for selector in selectors if isinstance(selector, str))
+        if span is not None and key is not None and isinstance(selectors, list):
+            # Findings about a field point at its key, which stands before the schema.
+            whole = Span(key.start, span.end)
+            yield from ((whole, selector) for selector in selectors if isinstance(selector, str))
 
 
 def _covers(span: Span, selector: str, diagnostic: Diagnostic) -> bool:

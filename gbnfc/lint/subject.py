@@ -18,6 +18,8 @@ from gbnfc.ir.loading import Refusal, engine_refusals
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Rule
 from gbnfc.ir.walk import references, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
+from gbnfc.lint.spelling import full_span
+from gbnfc.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.overlap import Overlap
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
-    from gbnfc.source import Source, Span
+    from gbnfc.source import Source
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,14 @@ class LintedGrammar:
             for name, rule in self.definitions.items()
             if name in alone and name not in names[name]
         }
+
+    def whole_span(self, first: Expression, last: Expression | None = None) -> Span | None:
+        """Return the span of `first` (to `last`), with the parentheses that it closes."""
+        start, end = first.span, (last or first).span
+        if start is None or end is None:
+            return None
+        span = Span(start.start, end.end)
+        return span if self.source is None else full_span(self.source.text, span)
 
     def text_of(self, span: Span) -> str:
         """Return the source text of `span`; empty for a grammar without a text."""

@@ -28,11 +28,13 @@ SAFE = [
     ('root ::= "yes" | "no" | "yes"', 'root ::= "yes" | "no"'),
     ('root ::= "none" | [a-z]+', "root ::= [a-z]+"),
     ("root ::= [\\-a-z]+", "root ::= [a-z-]+"),
-    ("root ::= my_rule # my_rule\nmy_rule ::= [a-z]", "root ::= my-rule # my_rule\nmy-rule ::= [a-z]"),
-    ('root ::= a_b a-b\na_b ::= "x"\na-b ::= "y"', 'root ::= a-b-2 a-b\na-b-2 ::= "x"\na-b ::= "y"'),
+    ("root ::= my_rule # my_rule\nmy_rule ::= [a-z]",
+     "root ::= my-rule # my_rule\nmy-rule ::= [a-z]"),
+    ('root ::= a_b a-b\na_b ::= "x"\na-b ::= "y"',
+     'root ::= a-b-2 a-b\na-b-2 ::= "x"\na-b ::= "y"'),
     ('root ::= "#" [a-z]{0,2500}',
      'root ::= "#" root-block{0,49} [a-z]{0,50}\nroot-block ::= [a-z]{50}'),
-    ('root ::= "x" # note\n  [a-z]? [a-z]?' if False else 'root ::= "x" [a-z]? [a-z]? # note',
+    ('root ::= "x" [a-z]? [a-z]? # note',
      'root ::= "x" [a-z]{0,2} # note'),
 ]  # fmt: skip
 UNSAFE = [

@@ -27,7 +27,6 @@ from gbnfc.ir.nodes import Sequence
 from gbnfc.lint.chains import Part, flatten, joined_count, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 from gbnfc.lint.machine import MOST_REPETITIONS
-from gbnfc.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
+    from gbnfc.source import Span
 
 CODE = "COST001"
 NAME = "chained-optionals"
@@ -67,8 +67,7 @@ def _runs(parts: Seq[Part]) -> Iterator[list[Part]]:
 def _finding(grammar: LintedGrammar, sequence: Sequence, run: list[Part]) -> Finding:
     minimum, maximum = joined_count(run)
     items = [sequence.items[index] for index in sorted({part.item for part in run})]
-    first, last = items[0].span, items[-1].span
-    span = Span(first.start, last.end) if first and last else None
+    span = grammar.whole_span(items[0], items[-1])
     count = sum(part.elastic for part in run)
     return Finding(
         f"{count} neighbouring parts can each take the same text: up to {count + 1} stacks at once",

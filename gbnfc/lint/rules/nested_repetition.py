@@ -49,7 +49,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
         what = "repeats without bound itself" if repeats else "may be empty"
         yield Finding(
             f"the repeated part {what}: the same text can be cut up in many ways",
-            outer.span,
+            grammar.whole_span(outer),
             help="repeat what is inside, once",
             fix=_fix(grammar, outer, inner),
         )
@@ -59,7 +59,8 @@ def _fix(grammar: LintedGrammar, outer: Repeat, inner: Expression) -> Fix | None
     """Before → after: `(x+)+` → `x+`, `(x?)*` → `x*`, `(a? b*)*` → `(a | b)*`."""
     items = inner.items if isinstance(inner, Sequence) else (inner,)
     bodies = [_optional_part(item) for item in items]
-    if outer.span is None or "#" in grammar.text_of(outer.span):
+    span = grammar.whole_span(outer)
+    if span is None or "#" in grammar.text_of(span):
         return None
     if len(items) == 1 and isinstance(inner, Repeat) and inner.minimum <= 1:
         suffix = "+" if inner.minimum == 1 and outer.minimum >= 1 else "*"
@@ -72,7 +73,7 @@ def _fix(grammar: LintedGrammar, outer: Repeat, inner: Expression) -> Fix | None
     simple = len(texts) == 1 and not isinstance(bodies[0], Sequence | Choice | Repeat)
     wrapped = simple or (len(texts) == 1 and texts[0].startswith("(") and texts[0].endswith(")"))
     text = texts[0] if wrapped else f"({' | '.join(texts)})"
-    return Fix(f"Write {text}{suffix}", (Edit(outer.span, text + suffix),))
+    return Fix(f"Write {text}{suffix}", (Edit(span, text + suffix),))
 
 
 def _optional_part(item: Expression) -> Expression | None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gbnfc.ir.analysis import undefined
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 from gbnfc.source import Span
 
@@ -52,7 +53,9 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
 
 
 def _deletion(grammar: LintedGrammar, rule: Rule) -> Fix | None:
-    # A rule with comments keeps them, so it is left to the author.
+    # A rule with comments keeps them, and one that a misspelt reference may mean is not deleted.
+    if undefined(grammar.grammar):
+        return None
     if rule.span is None or grammar.source is None or "#" in grammar.text_of(rule.span):
         return None
     end = rule.span.end

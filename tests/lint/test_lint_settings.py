@@ -1,0 +1,199 @@
+"""Settings, suppressions, and the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from gbnfc.cli.app import run
+from gbnfc.errors import UsageError
+from gbnfc.lint import Severity, lint_text
+from gbnfc.lint.check_schema import lint_schema_text
+from gbnfc.lint.registry import rule_names
+from gbnfc.lint.run import settle
+from gbnfc.lint.settings import read_settings
+from gbnfc.source import Source
+
+CHAIN = 'root ::= "#" [a-f]? [a-f]?{comment}\nlost ::= "x"\n'
+
+
+def codes(text: str) -> list[str]:
+    return [d.code for d in lint_text(Source(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (CHAIN.format(comment=""), ["COST001", "STR004"]),
+        (CHAIN.format(comment=" # gbnfc: ignore[COST001] fast enough"), ["STR004"]),
+        (CHAIN.format(comment=" # gbnfc: ignore[chained-optionals]"), ["STR004"]),
+        (CHAIN.format(comment=" # gbnfc: ignore[COST, STR004]"), ["LNT001", "STR004"]),
+        (CHAIN.format(comment=" # gbnfc: ignore"), ["STR004"]),
+        ("# gbnfc: ignore-file[STR004]\n" + CHAIN.format(comment=""), ["COST001"]),
+        ("# gbnfc: ignore[COST001]\n" + CHAIN.format(comment=""), ["STR004"]),
+        ('# gbnfc: ignore[COST001]\nroot ::= "#" (\n  [a-f]? [a-f]?)\n', []),
+        ('root ::= "a"\n# gbnfc: ignore[STR004]\n\nlost ::= "b"\n', []),
+        ('root ::= "a" # gbnfc: ignore[STR004]\n', ["LNT001"]),
+        ("root ::= a_b # gbnfc: ignore[SYN002]\n", []),
+    ],
+)
+def test_suppression(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("ignored", "expected"),
+    [
+        (None, ["SCH008", "SCH011"]),
+        ('"SCH011"', ["SCH008"]),
+        ('["SCH011", "unbounded-string-field"]', []),
+        ("true", []),
+        ('"SCH001"', ["LNT001", "SCH008", "SCH011"]),
+    ],
+)
+def test_schema_suppression(ignored: str | None, expected: list[str]) -> None:
+    keyword = "" if ignored is None else f', "x-gbnfc-ignore": {ignored}'
+    field = f'{{"a": {{"type": "string"{keyword}}}}}'
+    text = f'{{"type": "object", "required": ["a"], "properties": {field}}}'
+    assert sorted(d.code for d in lint_schema_text(Source(text, "s.json"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("toml", "expected"),
+    [
+        ("", {"COST001": "warning", "STR004": "warning"}),
+        ('select = ["COST"]', {"COST001": "warning"}),
+        ('ignore = ["unreachable-rule"]', {"COST001": "warning"}),
+        ('ignore = ["ALL"]\nextend-select = ["STR004"]', {"STR004": "warning"}),
+        ('[severity]\nSTR = "error"\nCOST001 = "off"', {"STR004": "error"}),
+        ('[per-file-ignores]\n"vendor/*" = ["ALL"]', {}),
+        ('[per-file-ignores]\n"other/*" = ["ALL"]', {"COST001": "warning", "STR004": "warning"}),
+    ],
+)
+def test_settings(toml: str, expected: dict[str, str]) -> None:
+    settings = read_settings(tomllib.loads(toml), rule_names(), "gbnfc.toml")
+    found = lint_text(Source(CHAIN.format(comment=""), "vendor/x.gbnf"))
+    assert {d.code: d.severity.value for d in settle(found, settings)} == expected
+
+
+@pytest.mark.parametrize(
+    ("toml", "message", "hint"),
+    [
+        ('selct = ["COST"]', "key 'selct' is unknown", "did you mean select?"),
+        ('select = ["COTS001"]', "rule 'COTS001' is unknown", "did you mean COST001?"),
+        (
+            'select = ["chained-optional"]',
+            "rule 'chained-optional' is unknown",
+            "chained-optionals",
+        ),
+        ('[severity]\nCOST001 = "eror"', "severity 'eror' is unknown", "did you mean error?"),
+        ('fail-on = "warnings"', "fail-on 'warnings' is unknown", "did you mean warning?"),
+        ("ignore = 3", "ignore must be a string or a list of strings", ""),
+    ],
+)
+def test_wrong_settings(toml: str, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_settings(tomllib.loads(toml), rule_names(), "gbnfc.toml")
+    assert message in str(caught.value)
+    assert hint in str(caught.value)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    (tmp_path / "bad.gbnf").write_text(CHAIN.format(comment=""), encoding="utf-8")
+    (tmp_path / "good.gbnf").write_text('root ::= "a"\n', encoding="utf-8")
+    (tmp_path / "schema.json").write_text('{"type": "strin"}', encoding="utf-8")
+    (tmp_path / "data.json").write_text('{"kind": "no schema"}', encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "shown"),
+    [
+        (["good.gbnf"], 0, []),
+        (["bad.gbnf"], 1, ["COST001", "STR004"]),
+        (["bad.gbnf", "--exit-zero"], 0, ["COST001", "STR004"]),
+        (["bad.gbnf", "--fail-on", "error"], 0, ["COST001", "STR004"]),
+        (["bad.gbnf", "--fail-on", "never"], 0, ["COST001", "STR004"]),
+        (
+            ["bad.gbnf", "--severity", "STR004=error", "--fail-on", "error"],
+            1,
+            ["COST001", "STR004"],
+        ),
+        (["bad.gbnf", "--ignore", "COST,STR"], 0, []),
+        (["bad.gbnf", "--select", "COST001"], 1, ["COST001"]),
+        (["bad.gbnf", "--per-file-ignores", "bad.*:COST001"], 1, ["STR004"]),
+        (["."], 1, ["COST001", "STR004"]),
+        (["schema.json"], 1, ["SCH001"]),
+        (["data.json", "--select", "SCH001"], 0, []),
+    ],
+)
+def test_lint_command(folder, capsys, arguments: list[str], code: int, shown: list[str]) -> None:
+    assert run(["lint", *arguments, "--output-format", "json"]) == code
+    found = [record["code"] for record in json.loads(capsys.readouterr().out)]
+    assert [c for c in found if c != "SCH001" or "schema.json" in arguments] == shown
+
+
+def test_several_formats_at_once(folder, capsys) -> None:
+    arguments = ["--output-format", "concise", "--output-format", "sarif:out.sarif"]
+    assert run(["lint", "bad.gbnf", *arguments]) == 1
+    assert "bad.gbnf:1:14: warning COST001" in capsys.readouterr().out
+    assert json.loads((folder / "out.sarif").read_text("utf-8"))["version"] == "2.1.0"
+
+
+def test_github_by_itself_under_actions(folder, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    run(["lint", "bad.gbnf"])
+    assert capsys.readouterr().out.startswith("::warning title=COST001")
+
+
+def test_fix_and_diff(folder, capsys) -> None:
+    assert run(["lint", "bad.gbnf", "--diff"]) == 0
+    assert '+root ::= "#" [a-f]{0,2}' in capsys.readouterr().out
+    assert (folder / "bad.gbnf").read_text("utf-8") == CHAIN.format(comment="")
+    assert run(["lint", "bad.gbnf", "--fix", "--ignore", "STR004"]) == 0
+    assert (folder / "bad.gbnf").read_text("utf-8").startswith('root ::= "#" [a-f]{0,2}\n')
+
+
+def test_baseline(folder, capsys) -> None:
+    options = ["bad.gbnf", "--baseline", "known.json"]
+    assert run(["lint", *options, "--write-baseline"]) == 0
+    assert run(["lint", *options]) == 0
+
+
+def test_configuration_file(folder, capsys) -> None:
+    (folder / "pyproject.toml").write_text('[tool.gbnfc.lint]\nignore = ["COST"]\n', "utf-8")
+    run(["lint", "bad.gbnf", "--output-format", "json"])
+    assert [r["code"] for r in json.loads(capsys.readouterr().out)] == ["STR004"]
+    (folder / "gbnfc.toml").write_text("[lint]\nignor = []\n", "utf-8")
+    assert run(["lint", "bad.gbnf"]) == 2
+    assert "did you mean ignore?" in capsys.readouterr().err
+
+
+def test_rule_command(capsys) -> None:
+    assert run(["rule", "chained-optionals"]) == 0
+    assert "### Use instead" in capsys.readouterr().out
+    assert run(["rule"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(rule_names())
+    assert run(["rule", "COST01"]) == 2
+    assert "did you mean COST0" in capsys.readouterr().err
+
+
+def test_linting_a_grammar_imports_nothing_heavy(folder) -> None:
+    program = (
+        "import sys; from gbnfc.cli.app import run; run(['lint', 'good.gbnf']);"
+        "heavy = {'numpy', 'llama_cpp', 'jsonschema', 'jsonschema_rs', 'pydantic', 'rich'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert result.stdout.decode().strip() == "[]"
+
+
+def test_severities_are_ordered() -> None:
+    assert [severity.rank for severity in Severity] == [0, 1, 2]
