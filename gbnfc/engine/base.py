@@ -8,7 +8,7 @@ grammar refuses, and says how each text ended.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -131,7 +131,8 @@ class Stats:
     widened_checks: int = 0
     full_masks: int = 0
     steps: int = 0
-    decode_s: float = field(default=0.0)
+    decode_s: float = 0.0
+    choose_s: float = 0.0
 
     def as_dict(self) -> dict[str, float]:
         """Return the counters by name."""

@@ -114,8 +114,10 @@ class LlamaEngine:
         if entries:
             began = time.perf_counter()
             self._require_context().decode(entries)
+            decoded = time.perf_counter()
             self._deliver(taken)
-            self.stats.decode_s += time.perf_counter() - began
+            self.stats.decode_s += decoded - began
+            self.stats.choose_s += time.perf_counter() - decoded
             self.stats.steps += 1
         return self._collect()
 

@@ -1,0 +1,256 @@
+"""Extraction side by side, and how near the engine comes to what the machine can do.
+
+    python tests/bench/side_by_side.py [--model GGUF] [--documents 8] [--threads 2] [--server-bin
+    PATH]
+
+Prints, for the same documents, schema and model: documents per second and field accuracy of
+gbnfc, of llama-cpp-python's own JSON-schema mode, and of llama-server when a binary is given
+(model load left out); the share of the machine's bound that gbnfc reaches; and what the grammar
+costs.
+
+The bound is measured in the same run: prompt and forced tokens at the prompt rate, sampled tokens
+at the rate of batched decoding with as many sequences. Compare the numbers of one run, not of
+two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from gbnfc import compile_schema
+from gbnfc.engine.base import ConstraintGrammar, Job, Prompt
+from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
+from gbnfc.engine.llama import Context, Model
+from gbnfc.engine.models import find_model
+from gbnfc.engine.opening import default_threads
+from gbnfc.engine.sequence import Habits
+from gbnfc.extract.prompt import PromptText
+from gbnfc.extract.template import ChatTemplate
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "maxLength": 60},
+        "age": {"type": "integer", "minimum": 0, "maximum": 120},
+        "city": {"type": "string", "maxLength": 60},
+        "trade": {"enum": ["welder", "baker", "driver", "tailor"]},
+        "years": {"type": "integer", "minimum": 0, "maximum": 60},
+    },
+    "required": ["name", "age", "city", "trade", "years"],
+    "additionalProperties": False,
+}
+FIRST = ["Yuki", "Tom", "Ines", "Omar", "Maria", "Sven", "Fatima", "Chloe"]
+LAST = ["Diallo", "Haddad", "Roth", "Rahman", "Lopez", "Berg", "Okafor", "Costa"]
+CITIES = ["Nara", "Oslo", "Bern", "Amman", "Lisbon", "Bergen", "Dakar", "Lyon"]
+FILLER = ["The office is closed on Monday.", "Nothing else was decided.", "Please keep this note."]
+LIMIT = 200
+
+
+def documents(count: int) -> list[tuple[str, dict[str, object]]]:
+    """Return texts and the answers they should have."""
+    rng = random.Random(7)
+    made = []
+    for _ in range(count):
+        gold: dict[str, object] = {
+            "name": f"{rng.choice(FIRST)} {rng.choice(LAST)}",
+            "age": rng.randint(20, 60),
+            "city": rng.choice(CITIES),
+            "trade": rng.choice(SCHEMA["properties"]["trade"]["enum"]),  # type: ignore[index]
+            "years": rng.randint(1, 19),
+        }
+        text = (
+            f"Application note. {rng.choice(FILLER)} {gold['name']}, aged {gold['age']}, lives in "
+            f"{gold['city']} and has worked as a {gold['trade']} for {gold['years']} years. "
+            f"{rng.choice(FILLER)} {rng.choice(FILLER)}"
+        )
+        made.append((text, gold))
+    return made
+
+
+def turns(template: ChatTemplate, text: str) -> Prompt:
+    return template.prompt(PromptText(schema=SCHEMA).turns(text))
+
+
+def run_gbnfc(
+    model: Model, rows: list[tuple[str, dict[str, object]]], options: LlamaOptions
+) -> tuple[float, list[str], LlamaEngine]:
+    """Return seconds, answers and the engine (closed but for its model)."""
+    compiled = compile_schema(SCHEMA)
+    template = ChatTemplate(model.chat_template, model.special_text("bos"))
+    engine = LlamaEngine(model, ConstraintGrammar(compiled.text, compiled.grammar), options)
+    began = time.perf_counter()
+    engine.share_prefix((turns(template, "a"), turns(template, "0 b")))
+    waiting = [Job(i, turns(template, t), LIMIT, t) for i, (t, _) in enumerate(rows)]
+    done: dict[int, str] = {}
+    while waiting or not engine.is_idle:
+        while waiting and engine.has_room:
+            engine.submit(waiting.pop(0))
+        done.update({c.key: c.text for c in engine.step()})
+    return time.perf_counter() - began, [done[i] for i in range(len(rows))], engine
+
+
+def run_binding(
+    path: Path, rows: list[tuple[str, dict[str, object]]], threads: int
+) -> tuple[float, list[str]]:
+    """llama-cpp-python's create_chat_completion with the schema as response format."""
+    from llama_cpp import Llama
+
+    llm = Llama(str(path), n_ctx=4096, n_threads=threads, verbose=False)
+    began, answers = time.perf_counter(), []
+    for text, _ in rows:
+        answer = llm.create_chat_completion(
+            [
+                {"role": turn.role, "content": turn.text}
+                for turn in PromptText(schema=SCHEMA).turns(text)
+            ],
+            response_format={"type": "json_object", "schema": SCHEMA},
+            temperature=0,
+            max_tokens=LIMIT,
+        )
+        answers.append(answer["choices"][0]["message"]["content"])
+    return time.perf_counter() - began, answers
+
+
+def run_server(
+    binary: str, path: Path, rows: list[tuple[str, dict[str, object]]], threads: int, slots: int
+) -> tuple[float, list[str]]:
+    """llama-server with as many slots."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    base = "http://127.0.0.1:18432"
+    command = [binary, "-m", str(path), "-c", str(2048 * slots), "-np", str(slots)]
+    command += ["-t", str(threads), "--port", base.rsplit(":", 1)[1]]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def ask(text: str) -> str:
+        said = [{"role": t.role, "content": t.text} for t in PromptText(schema=SCHEMA).turns(text)]
+        form = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMA}}
+        body = {"temperature": 0, "max_tokens": LIMIT, "messages": said, "response_format": form}
+        request = urllib.request.Request(
+            f"{base}/v1/chat/completions",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=600) as reply:
+            content: str = json.load(reply)["choices"][0]["message"]["content"]
+            return content
+
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{base}/health", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        began = time.perf_counter()
+        with ThreadPoolExecutor(slots) as pool:
+            answers = list(pool.map(ask, [text for text, _ in rows]))
+        return time.perf_counter() - began, answers
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def accuracy(rows: list[tuple[str, dict[str, object]]], answers: list[str]) -> float:
+    right = total = 0
+    for (_, gold), answer in zip(rows, answers, strict=True):
+        total += len(gold)
+        try:
+            found = json.loads(answer)
+        except ValueError:
+            continue
+        right += sum(found.get(key) == value for key, value in gold.items())
+    return 100 * right / total
+
+
+def rates(model: Model, sequences: int, threads: int) -> tuple[float, float]:
+    """Return tokens per second: of a prompt, and of decoding with `sequences` sequences."""
+    context = Context(model, cells=4096, sequences=sequences + 1, batch_tokens=512, threads=threads)
+    tokens = model.tokenize("The quick brown fox jumps over the lazy dog near the river. " * 60)[
+        :256
+    ]
+    best_prompt = best_decode = 0.0
+    for _ in range(3):
+        for slot in range(sequences + 1):
+            context.trim_sequence(slot, 0)
+        began = time.perf_counter()
+        context.decode([(t, i, 0, i == len(tokens) - 1) for i, t in enumerate(tokens)])
+        context.logits(len(tokens) - 1)
+        best_prompt = max(best_prompt, len(tokens) / (time.perf_counter() - began))
+        context.trim_sequence(0, 0)
+        for slot in range(sequences):
+            context.decode([(t, i, slot, False) for i, t in enumerate(tokens[:128])])
+        began = time.perf_counter()
+        for step in range(16):
+            context.decode([(tokens[step + s], 128 + step, s, True) for s in range(sequences)])
+            context.logits(0)
+        best_decode = max(best_decode, 16 * sequences / (time.perf_counter() - began))
+    context.close()
+    return best_prompt, best_decode
+
+
+class Unowned(Model):
+    """A model that outlives the engines it is lent to."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--model")
+    parser.add_argument("--documents", type=int, default=16)
+    parser.add_argument("--parallel", type=int, default=8)
+    parser.add_argument("--threads", type=int, default=default_threads())
+    parser.add_argument("--server-bin")
+    arguments = parser.parse_args()
+    path, threads = find_model(arguments.model), arguments.threads
+    rows, model = documents(arguments.documents), Unowned(path)
+
+    def show(name: str, seconds: float, answers: list[str]) -> float:
+        rate = len(rows) / seconds
+        print(f"{name:18} {rate:6.2f} docs/s   fields {accuracy(rows, answers):5.1f} %", flush=True)
+        return rate
+
+    options = LlamaOptions(parallel=arguments.parallel, threads=threads)
+    run_gbnfc(model, rows[:2], options)  # warm the page cache
+    seconds, answers, engine = run_gbnfc(model, rows, options)
+    ours = show("gbnfc", seconds, answers)
+    stats = engine.stats
+    engine.close()
+    theirs = show("llama-cpp-python", *run_binding(path, rows, threads))
+    print(f"{'':18} {ours / theirs:6.2f} x llama-cpp-python")
+    if arguments.server_bin:
+        run = run_server(arguments.server_bin, path, rows, threads, arguments.parallel)
+        print(f"{'':18} {ours / show('llama-server', *run):6.2f} x llama-server")
+
+    prompt_rate, decode_rate = rates(model, arguments.parallel, threads)
+    bound = (stats.prompt + stats.forced) / prompt_rate + stats.sampled / decode_rate
+    print(
+        f"machine: prompt {prompt_rate:.0f} tokens/s, decode {decode_rate:.0f} at "
+        f"{arguments.parallel} sequences; bound {bound:.2f} s, reached {100 * bound / seconds:.0f} %"
+    )
+    plain = Habits(forced_text=False, drafts=False)
+    _, _, single = run_gbnfc(model, rows[:4], LlamaOptions(1, threads=threads, habits=plain))
+    checks = (single.stats.choose_s / single.stats.decode_s) * 100
+    print(f"constraint overhead without forced text: {checks:.1f} % of decode time")
+    single.close()
+    for name, habits in (("plain loop", plain), ("forced and drafts", Habits())):
+        began, _, one = run_gbnfc(model, rows[:4], LlamaOptions(1, threads=threads, habits=habits))
+        tokens = one.stats.forced + one.stats.sampled
+        writing = began - one.stats.prompt / prompt_rate
+        print(f"one document, {name:18} {tokens / writing:6.1f} tokens/s written")
+        one.close()
+
+
+if __name__ == "__main__":
+    main()
