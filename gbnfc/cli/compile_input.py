@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
-_INLINE = re.compile(r"\s*(\{|\[\s*\{|(true|false)\s*\Z)")
+_INLINE = re.compile(r"\s*([\[{]|(true|false)\s*\Z)")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _YAML = (".yaml", ".yml")
 _FRAGMENT = "/~!$&'()*+,;=:@"
@@ -42,7 +42,7 @@ def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
         InputError: nothing of that name, it cannot be read, or holds no schema.
         SourceError: with line and column, when it is not JSON, YAML or the short notation.
     """
-    if _INLINE.match(argument):
+    if _INLINE.match(argument) and not _exists(argument):
         return _from_document(Source(argument, "<schema>"))
     if argument != STDIN and not _exists(argument):
         if (parts := _split_pointer(argument)) is not None:
@@ -63,9 +63,7 @@ def only_schema(schemas: Sequence[SchemaInput]) -> SchemaInput:
     if len(schemas) == 1:
         return schemas[0]
     listed = ", ".join(f"{s.name}#{s.base} ({s.title})" for s in schemas)
-    raise UsageError(
-        f"{schemas[0].name} holds {len(schemas)} schemas", hint=f"name one: {listed}"
-    )
+    raise UsageError(f"{schemas[0].name} holds {len(schemas)} schemas", hint=f"name one: {listed}")
 
 
 def pick_tool(schemas: Sequence[SchemaInput], name: str) -> SchemaInput:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _TRIES_PER_INSTANCE = 20
 _MOST_ORDERS = 120
 _MOST_DIGITS = 100
-_LONGEST_KEPT = 200
-"""Of so many valid samples variants are made."""
+_MOST_KEPT = 200
+"""Of so many valid samples changed ones are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,13 @@ class Subject:
 
 
 def verify(subject: Subject, count: int, rng: Random) -> Verification:
-    """Draw `count` texts and make as many valid instances, and return where the two differ."""
+    """Draw `count` texts and make as many valid instances, and return where the two differ.
+
+    Invalid values that come up on the way must not belong to the grammar.
+    """
     found: dict[str, CounterExample] = {}
     valid: list[Any] = []
-    undecided = 0
+    undecided = instances = 0
     for _ in range(count):
         text = subject.draw()
         example, value, opinion = judge_text(subject, text)
@@ -87,13 +90,16 @@ def verify(subject: Subject, count: int, rng: Random) -> Verification:
             found.setdefault(text, example)
         elif opinion is not None and opinion.valid is None:
             undecided += 1
-        elif len(valid) < _LONGEST_KEPT:
+        elif len(valid) < _MOST_KEPT:
             valid.append(value)
-    instances = tuple(islice(_variants(valid, subject.judge, count, rng), count))
-    for value in instances:
-        if (example := _refused(subject, value)) is not None:
+    for value, opinion in changed_values(subject, valid, count * _TRIES_PER_INSTANCE, rng):
+        instances += opinion.valid is True
+        example = _refused(subject, value) if opinion.valid else accepted(subject, value, opinion)
+        if example is not None:
             found.setdefault(example.text, example)
-    return Verification(count, len(instances), undecided, tuple(found.values()))
+        if instances == count:
+            break
+    return Verification(count, instances, undecided, tuple(found.values()))
 
 
 def judge_text(subject: Subject, text: str) -> tuple[CounterExample | None, Any, Opinion | None]:
@@ -107,6 +113,15 @@ def judge_text(subject: Subject, text: str) -> tuple[CounterExample | None, Any,
         return None, value, opinion
     admitted = any(explains(entry, opinion) for entry in subject.report)
     return CounterExample(text, Effect.WIDER, opinion.message, admitted), value, opinion
+
+
+def accepted(subject: Subject, value: Any, opinion: Opinion) -> CounterExample | None:
+    """Return `value` as a counter-example when it is invalid and the grammar accepts it."""
+    text = canonical_text(value, compact=subject.compact)
+    if opinion.valid is not False or not subject.accepts(text):
+        return None
+    admitted = any(explains(entry, opinion) for entry in subject.report)
+    return CounterExample(text, Effect.WIDER, opinion.message, admitted)
 
 
 def explains(entry: ReportEntry, opinion: Opinion) -> bool:
@@ -153,18 +168,18 @@ def canonical_text(value: Any, *, compact: bool = False) -> str:
 # --- variants ------------------------------------------------------------------------------------
 
 
-def _variants(
-    valid: list[Any], judge: Callable[[Any], Opinion], count: int, rng: Random
-) -> Iterator[Any]:
-    """Yield different valid values near those of `valid`, as many as `count` tries allow."""
+def changed_values(
+    subject: Subject, valid: list[Any], tries: int, rng: Random
+) -> Iterator[tuple[Any, Opinion]]:
+    """Yield different values near those of `valid`, with the judge's opinion of each."""
     seen: set[str] = set()
     pool = [part for value in valid for _, _, part in _slots([value]) if _is_scalar(part)]
-    for _ in range(count * _TRIES_PER_INSTANCE if valid else 0):
+    for _ in range(tries if valid else 0):
         value = _changed(rng.choice(valid), pool, rng)
         key = canonical_text(value)
-        if key not in seen and judge(value).valid:
-            yield value
-        seen.add(key)
+        if key not in seen:
+            seen.add(key)
+            yield value, subject.judge(value)
 
 
 def _is_scalar(value: Any) -> bool:
@@ -213,7 +228,7 @@ def _near(value: Any, pool: list[Any], rng: Random) -> Any:
             return not value
         case int():
             return rng.choice([value + 1, value - 1, -value, value * 10, 0, value + Decimal("0.5")])
-        case Decimal():
+        case Decimal() if abs(value.adjusted()) < _MOST_DIGITS:
             return rng.choice([value + 1, -value, value * 2, 0])
         case str():
             return rng.choice([value[:-1], value[1:], value + "a", value + value, "", value + "é"])

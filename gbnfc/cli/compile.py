@@ -1,0 +1,182 @@
+"""`gbnfc compile`: a schema, a pattern or a list of choices as a grammar, and what it lacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from gbnfc.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gbnfc.cli.common import SchemaInput
+    from gbnfc.schema import Compiled
+
+_FAIL_ON = {"wider": ("wider",), "narrower": ("narrower",), "any": ("wider", "narrower")}
+_REPORTS = ("text", "json", "sarif", "github", "markdown")
+
+_Text = Optional[str]  # noqa: UP045 - typer reads the annotation
+_Texts = Optional[list[str]]  # noqa: UP045
+_Whole = Optional[int]  # noqa: UP045
+
+
+def compile(
+    schema: Annotated[
+        _Text,
+        typer.Argument(
+            metavar="SCHEMA",
+            help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, "
+            "file.py:Class, or 'name, age int, tags [str]'.",
+        ),
+    ] = None,
+    output: Annotated[
+        _Text, typer.Option("-o", "--output", metavar="FILE", help="Write here; a folder: tools.")
+    ] = None,
+    regex: Annotated[_Text, typer.Option("--regex", help="A pattern instead of a schema.")] = None,
+    choice: Annotated[
+        _Texts, typer.Option("--choice", help="One of these texts (repeat), not a schema.")
+    ] = None,
+    tool: Annotated[
+        _Text, typer.Option("--tool", metavar="NAME", help="This one of a list of tools.")
+    ] = None,
+    draft: Annotated[
+        _Text, typer.Option("--draft", help="4, 6, 7, 2019-09 or 2020-12 [default: $schema].")
+    ] = None,
+    registry: Annotated[
+        _Text,
+        typer.Option("--registry", metavar="DIR", help="Schemas that references may lead to."),
+    ] = None,
+    whitespace: Annotated[
+        str, typer.Option("--whitespace", help="compact, spaced, pretty:N or bounded:N.")
+    ] = "spaced",
+    additional: Annotated[
+        str, typer.Option("--additional", help="Undeclared keys: as the schema says, or closed.")
+    ] = "schema",
+    order: Annotated[
+        str, typer.Option("--order", help="Order of keys: schema or required-first.")
+    ] = "schema",
+    missing: Annotated[
+        str, typer.Option("--missing", help="Optional values: left out (schema), or null.")
+    ] = "schema",
+    formats: Annotated[
+        str, typer.Option("--formats", help="format: dialect, assert or annotate.")
+    ] = "dialect",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 without a grammar when it would be wider.")
+    ] = False,
+    fail_on: Annotated[
+        _Text, typer.Option("--fail-on", help="The same for wider, narrower or any.")
+    ] = None,
+    comments: Annotated[
+        bool, typer.Option("--comments", help="Write above rules what they are for.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 when -o would change.")
+    ] = False,
+    verify: Annotated[
+        _Whole, typer.Option("--verify", metavar="N", min=1, help="Try N samples, N instances.")
+    ] = None,
+    report: Annotated[
+        str, typer.Option("--report", help=f"{', '.join(_REPORTS)}: what is not held, on stderr.")
+    ] = "text",
+    report_file: Annotated[
+        _Text, typer.Option("--report-file", metavar="FILE", help="Write the report there.")
+    ] = None,
+    show_ignored: Annotated[
+        bool, typer.Option("--show-ignored", help="Report annotations too.")
+    ] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="Say how large the grammar is.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing but errors.")] = False,
+) -> int:
+    """Turn a JSON Schema, a pattern or a list of choices into a grammar.
+
+    The grammar goes to stdout, what it does not hold of the schema to stderr. Exits with 1 when
+    --strict, --fail-on, --check or --verify say no.
+    """
+    from gbnfc.cli.compile_steps import Manners, finish
+    from gbnfc.schema import CompileOptions
+
+    options = CompileOptions(whitespace, additional, order, missing, formats)  # type: ignore[arg-type]  # strings are taken for the enums
+    how = Manners(
+        output=output,
+        comments=comments,
+        check=check,
+        verify=verify,
+        report=_one_of("--report", report, _REPORTS),
+        report_file=report_file,
+        effects=_failing(strict, fail_on),
+        show_ignored=show_ignored,
+        stats=stats,
+        quiet=quiet,
+    )
+    if check and (output is None or output == "-"):
+        raise UsageError("--check compares with a file", hint="name it with -o FILE")
+    if sum((schema is not None, regex is not None, bool(choice))) != 1:
+        raise UsageError(
+            "say once what to compile", hint="give a SCHEMA, or --regex, or --choice (repeatedly)"
+        )
+    if schema is None:
+        if options != CompileOptions() or draft or registry or tool or verify:
+            raise UsageError("patterns and choices take no options for schemas")
+        return finish(_from_texts(regex, choice or ()), [], how)
+    from gbnfc.cli.compile_input import pick_tool, read_schemas
+    from gbnfc.cli.compile_job import compile_given, read_registry
+
+    _check_draft(draft)
+    documents = {} if registry is None else read_registry(registry)
+    given = read_schemas(schema)
+    if tool is not None:
+        given = (pick_tool(given, tool),)
+    elif len(given) > 1:
+        _check_folder(given, output)
+    compiled = [compile_given(one, draft, documents, options) for one in given]
+    return finish([one.compiled for one in compiled], compiled, how)
+
+
+def _one_of(option: str, value: str, allowed: Sequence[str]) -> str:
+    if value not in allowed:
+        import difflib
+
+        near = difflib.get_close_matches(value, allowed, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"use one of: {', '.join(allowed)}"
+        raise UsageError(f"{option} {value!r} is unknown", hint=hint)
+    return value
+
+
+def _failing(strict: bool, fail_on: str | None) -> tuple[str, ...]:
+    named = _FAIL_ON[_one_of("--fail-on", fail_on, tuple(_FAIL_ON))] if fail_on else ()
+    return (*named, *_FAIL_ON["wider"]) if strict else named
+
+
+def _check_draft(draft: str | None) -> None:
+    from gbnfc.schema.canonical import DRAFTS
+
+    if draft is not None:
+        _one_of("--draft", draft, tuple(DRAFTS))
+
+
+def _check_folder(schemas: Sequence[SchemaInput], output: str | None) -> None:
+    """Refuse to write several grammars into one file."""
+    is_folder = output not in (None, "-") and Path(output or "").suffix != ".gbnf"
+    if not is_folder or Path(output or "").is_file():
+        titles = ", ".join(schema.title or schema.base for schema in schemas)
+        raise UsageError(
+            f"{schemas[0].name} holds {len(schemas)} schemas: {titles}",
+            hint="--tool NAME picks one; -o DIR writes one NAME.gbnf each",
+        )
+
+
+def _from_texts(regex: str | None, choices: Sequence[str]) -> list[Compiled]:
+    from gbnfc.schema import compile_choices, compile_regex
+
+    if regex is None:
+        return [compile_choices(choices)]
+    if regex.endswith((".json", ".yaml", ".yml", ".gbnf", ".txt")) and Path(regex).is_file():
+        raise UsageError(
+            f"{regex} is a file; --regex takes the pattern itself",
+            hint=f"a schema is given without an option: gbnfc compile {regex}",
+        )
+    return [compile_regex(regex)]
