@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from gbnfc.charset import CharSet
 from gbnfc.errors import LimitExceeded
+from gbnfc.ir.nodes import CharClass, Literal, Sequence
 from gbnfc.lint.language import (
     Automaton,
     Letters,
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar
 
 _MOST_ALTERNATIVES = 200
-_MOST_STATES = 300
+_HEAVIEST = 120
+"""Alternatives of more states are not compared: what they share is for the stacks to show."""
 
 
 class Relation(Enum):
@@ -53,8 +56,15 @@ def find_overlaps(grammar: LintedGrammar, choice: Choice, budget: Budget) -> Ite
     """
     members = choice.alternatives[:_MOST_ALTERNATIVES]
     budget.spend(len(members))
-    firsts = [grammar.first_of(member) for member in members]
-    empty = [grammar.may_be_empty(member) for member in members]
+    quick = [_plain_first(member) for member in members]
+    firsts = [
+        grammar.first_of(member) if plain is None else plain
+        for member, plain in zip(members, quick, strict=True)
+    ]
+    empty = [
+        plain is None and grammar.may_be_empty(member)
+        for member, plain in zip(members, quick, strict=True)
+    ]
     automata: dict[int, Automaton | None] = {}
     letters = Letters()
     for j, second in enumerate(members):
@@ -74,13 +84,22 @@ def find_overlaps(grammar: LintedGrammar, choice: Choice, budget: Budget) -> Ite
                 yield from _compare(i, j, pair[0], pair[1], letters, budget)
 
 
+def _plain_first(member: Expression) -> CharSet | None:
+    """Return the first characters of what starts with a literal or a class; else `None`."""
+    lead = member.items[0] if isinstance(member, Sequence) and member.items else member
+    if isinstance(lead, Literal) and lead.text:
+        return CharSet.single(ord(lead.text[0]))
+    return lead.chars if isinstance(lead, CharClass) and lead.ranges else None
+
+
 def _automaton(
     grammar: LintedGrammar, member: Expression, letters: Letters, budget: Budget
 ) -> Automaton | None:
+    if grammar.weight_of(member) > _HEAVIEST:
+        return None
     try:
-        automaton = build_automaton(member, letters, grammar.simple_rules, _MOST_STATES)
+        automaton = build_automaton(member, letters, grammar.simple_rules)
     except LimitExceeded:
-        budget.spend(_MOST_STATES)
         return None
     budget.spend(len(automaton.jumps))
     return automaton

@@ -14,9 +14,9 @@ from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_spelling
 from gbnfc.ir import analysis
 from gbnfc.ir.graph import components
-from gbnfc.ir.loading import Refusal, engine_refusals
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Rule
-from gbnfc.ir.walk import references, walk
+from gbnfc.ir.loading import MAX_REPETITION, Refusal, engine_refusals
+from gbnfc.ir.nodes import Choice, Expression, Grammar, Literal, Repeat, Rule, RuleRef
+from gbnfc.ir.walk import fold, references, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
 from gbnfc.lint.spelling import full_span
 from gbnfc.source import Span
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.shape import JsonShape
     from gbnfc.source import Source
+
+
+_SURELY_LOADED = MAX_REPETITION // 5
+"""Repetitions of fewer rules than that load however many parentheses are around them."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,9 @@ class LintedGrammar:
         return frozenset(analysis.productive(self.grammar))
 
     @cached_property
-    def left_recursive(self) -> bool:
-        """Whether a rule can come back to itself without reading a character."""
-        return bool(analysis.left_recursive_cycles(self.grammar))
+    def left_recursive_cycles(self) -> tuple[tuple[str, ...], ...]:
+        """Cycles of rules that come back to themselves without reading a character."""
+        return analysis.left_recursive_cycles(self.grammar)
 
     @cached_property
     def sound(self) -> bool:
@@ -106,7 +110,7 @@ class LintedGrammar:
         defined = self.definitions
         return (
             self.grammar.root in defined
-            and not self.left_recursive
+            and not self.left_recursive_cycles
             and self.grammar.root in self.productive
             and all(
                 name in defined for rule in defined.values() for name in self.references_of(rule)
@@ -140,10 +144,17 @@ class LintedGrammar:
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
         """Why the engine would not load it: all reasons of the first stage that refuses."""
-        if self.source is None:
+        counted = any(self._may_be_refused(place.expression) for place in self.places)
+        if self.source is None or not counted:
             return engine_refusals(self.grammar)
         # llama.cpp counts groups when it limits repetitions, so the spelling decides.
         return engine_refusals(parse_spelling(self.source.text), as_spelled=True)
+
+    def _may_be_refused(self, expression: Expression) -> bool:
+        if not isinstance(expression, Repeat):
+            return False
+        count = max(expression.minimum, expression.maximum or 0)
+        return count > 1 and count * (self.weight_of(expression.body) + 4) > _SURELY_LOADED
 
     @cached_property
     def used_choices(self) -> tuple[Choice, ...]:
@@ -202,6 +213,34 @@ class LintedGrammar:
             for name, rule in self.definitions.items()
             if name in alone and name not in names[name]
         }
+
+    @cached_property
+    def _weights(self) -> dict[str, int]:
+        weights: dict[str, int] = {}
+        # Used rules come first, so that their weights are known.
+        for component in components(self._references):
+            for name in component:
+                simple = name in self.simple_rules
+                weights[name] = self._weight(self.definitions[name].body, weights) if simple else 1
+        return weights
+
+    def weight_of(self, expression: Expression) -> int:
+        """Return about how many states `expression` has as an automaton, simple rules inlined."""
+        return self._weight(expression, self._weights)
+
+    def _weight(self, expression: Expression, weights: Mapping[str, int]) -> int:
+        def combine(node: Expression, parts: tuple[int, ...]) -> int:
+            match node:
+                case Literal(text):
+                    return len(text)
+                case RuleRef(name):
+                    return weights.get(name, 1)
+                case Repeat(_, minimum, maximum):
+                    return parts[0] * max(1, minimum + 1 if maximum is None else maximum)
+                case _:
+                    return 1 + sum(parts)
+
+        return fold(expression, combine)
 
     def whole_span(self, first: Expression, last: Expression | None = None) -> Span | None:
         """Return the span of `first` (to `last`), with the parentheses that it closes."""

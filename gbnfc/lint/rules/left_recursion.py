@@ -27,7 +27,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from gbnfc.ir import analysis
 from gbnfc.ir.nodes import RuleRef
 from gbnfc.ir.walk import walk
 from gbnfc.lint.diagnostic import Finding, Related, Severity
@@ -46,7 +45,7 @@ SEVERITY = Severity.ERROR
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each cycle once, at the rule where it starts."""
-    for cycle in analysis.left_recursive_cycles(grammar.grammar):
+    for cycle in grammar.left_recursive_cycles:
         names = [*cycle, cycle[0]]
         start = grammar.definitions[cycle[0]]
         yield Finding(

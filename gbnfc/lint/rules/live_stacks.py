@@ -41,7 +41,7 @@ SEVERITY = Severity.WARNING
 _MANY_STACKS = 32
 _DEAR = 12
 _FEW_STACKS = 8
-_MOST_ANSWERS = 20_000
+_EVERY = 16
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     if cost.stacks < _FEW_STACKS:
         return
     try:
-        factor = survey.estimate_mask(_MOST_ANSWERS).factor
+        factor = survey.estimate_mask(every=_EVERY).factor
     except LimitExceeded:
         factor = 0.0
     if cost.stacks >= _MANY_STACKS or factor >= _DEAR:

@@ -23,7 +23,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule
+from gbnfc.ir.nodes import Choice, Grammar, Repeat, Rule
+from gbnfc.ir.walk import references
 from gbnfc.lint.alternatives import related_alternative
 from gbnfc.lint.cost import measure_cost
 from gbnfc.lint.diagnostic import Finding, Severity
@@ -42,6 +43,7 @@ SEVERITY = Severity.INFO
 
 _MANY_STACKS = 8
 _SEARCH_STEPS = 500
+_MOST_RULES = 40
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -52,7 +54,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
                 stacks = _stacks(grammar, choice, budget)
                 yield Finding(
                     f"two alternatives accept {show_text(overlap.witness)}: the engine carries "
-                    f"both on (up to {stacks} stacks)",
+                    f"both on{f' (up to {stacks} stacks)' if stacks else ''}",
                     choice.alternatives[overlap.first].span or choice.span,
                     help="make the first characters differ, or join the alternatives",
                     related=related_alternative(choice, overlap.second, "the other alternative"),
@@ -62,12 +64,20 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
 
 
 def _stacks(grammar: LintedGrammar, choice: Choice, budget: Budget) -> int:
-    """Return the worst number of stacks of `choice` on its own, repeated."""
+    """Return the worst number of stacks of `choice` alone, repeated; 0 when it is too large."""
     budget.spend(_SEARCH_STEPS)
-    body: Expression = Repeat(choice, 0, None)
-    name = "overlapping alternatives"
-    rules = (*grammar.definitions.values(), Rule(name, body))
+    names: dict[str, None] = {}
+    todo = list(references(choice))
+    while todo:
+        name = todo.pop()
+        if name not in names and name in grammar.definitions:
+            names[name] = None
+            todo.extend(sorted(grammar.references_of(grammar.definitions[name])))
+        if len(names) > _MOST_RULES:
+            return 0
+    root = "overlapping alternatives"
+    rules = (*(grammar.definitions[name] for name in names), Rule(root, Repeat(choice, 0, None)))
     try:
-        return measure_cost(Grammar(rules, root=name), _SEARCH_STEPS).stacks
+        return measure_cost(Grammar(rules, root=root), _SEARCH_STEPS).stacks
     except LimitExceeded:
         return 0
