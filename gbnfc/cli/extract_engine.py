@@ -140,7 +140,7 @@ def prompt_parts(
     if options.think is None and not options.quiet and template.opens_thought():
         print_note("the model's template opens a <think> block; it is closed before the answer")
     text = PromptText(
-        schema=target.schema,
+        schema=target.shown_schema,
         instruction=options.instruction,
         system=options.system,
         choices=target.choices,
@@ -152,7 +152,6 @@ def prompt_parts(
 
 def _read_example(argument: str, target: Target) -> Example:
     from gbnfc.extract.prompt import Example
-    from gbnfc.extract.validate import Validator
 
     document, answer = _split_example(argument)
     if not target.is_json:
@@ -161,7 +160,7 @@ def _read_example(argument: str, target: Target) -> Example:
         data = json.loads(answer)
     except ValueError as error:
         raise UsageError(f"--example {argument!r}: the answer is not JSON: {error}") from None
-    problems = Validator(target.schema).check(data)
+    problems = target.validator.check(data)
     if problems:
         raise UsageError(f"--example {argument!r}: the schema refuses the answer: {problems[0]}")
     return Example(document, json.dumps(data, ensure_ascii=False))

@@ -24,7 +24,6 @@ from gbnfc.extract.documents import Cut, Cutting, Document, expand_paths, read_d
 from gbnfc.extract.journal import Journal, journal_path, open_journal
 from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
 from gbnfc.extract.run import Extraction, Wishes
-from gbnfc.extract.validate import Validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -98,7 +97,7 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
     envelope = options.envelope if options.envelope is not None else not lone
     if options.pluck is not None and not target.is_json:
         raise UsageError("--pluck needs a schema (-s)")
-    columns = data_columns(target.schema, options.pluck)
+    columns = data_columns(target.shown_schema, options.pluck)
     return Layout(format, envelope=envelope, pluck=options.pluck, columns=columns)
 
 
@@ -134,9 +133,7 @@ def _show_plan(
     failed = total = 0
     with open_engine(options, target.constraint, weights=False) as opened:
         template, prompt_text = prompt_parts(options, target, opened)
-        extraction = Extraction(
-            opened.engine, template, prompt_text, Validator(target.schema), wishes
-        )
+        extraction = Extraction(opened.engine, template, prompt_text, target.validator, wishes)
         for _, document in documents:
             total += 1
             row: dict[str, Any] = {"source": document.source, "window": opened.engine.window}
@@ -194,7 +191,7 @@ class _Job:
                 opened.engine,
                 template,
                 prompt_text,
-                Validator(self._target.schema),
+                self._target.validator,
                 self._wishes,
                 is_json=self._target.is_json,
                 should_stop=self._should_stop,

@@ -68,7 +68,8 @@ Schema = Annotated[
         "-s",
         "--schema",
         metavar="SCHEMA",
-        help="JSON Schema: a file, '-', inline JSON, module:Class or file.py:Class.",
+        help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, file.py:Class, "
+        "or 'name, age int, tags [str]'.",
     ),
 ]
 Grammar = Annotated[

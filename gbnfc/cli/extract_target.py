@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gbnfc.cli.common import print_note, read_grammar, read_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import UsageError
+from gbnfc.extract.validate import Validator
 
 if TYPE_CHECKING:
     from gbnfc.cli.extract_options import ExtractOptions
@@ -20,16 +21,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The goal of a run. `schema` is None when answers are plain text."""
+    """The goal of a run. `schema` is None when answers are plain text.
+
+    Where `schema` is only a reference into a document of the `registry`, `referred` is what it
+    leads to: the part that people and models look at.
+    """
 
     constraint: ConstraintGrammar
     schema: Any = None
     choices: tuple[str, ...] = ()
+    registry: tuple[tuple[str, Any], ...] = ()
+    referred: Any = None
 
     @property
     def is_json(self) -> bool:
         """Whether answers are JSON."""
         return self.schema is not None
+
+    @property
+    def shown_schema(self) -> Any:
+        """The schema as a model is told it; None when answers are plain text."""
+        return self.schema if self.referred is None else self.referred
+
+    @property
+    def validator(self) -> Validator:
+        """What judges answers."""
+        return Validator(self.schema, self.registry)
 
 
 def read_target(options: ExtractOptions) -> Target:
@@ -68,6 +85,7 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
     compiled = compile_schema(
         given.schema,
         draft=options.draft,
+        registry=given.registry,
         options=CompileOptions(
             whitespace=options.whitespace,
             additional=Additional(options.additional.value),
@@ -77,7 +95,12 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
     )
     if not options.quiet:
         _show_wider(compiled)
-    return Target(_constraint(compiled), schema=given.schema)
+    return Target(
+        _constraint(compiled),
+        schema=given.schema,
+        registry=tuple(given.registry.items()),
+        referred=given.shown,
+    )
 
 
 def _show_wider(compiled: Compiled) -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from gbnfc.cli.common import parse_json, read_grammar, read_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gbnfc.ir.nodes import Grammar
 
 HELP = "GBNF file, name of a shipped grammar, inline GBNF, or a JSON Schema."
@@ -27,7 +29,8 @@ def read_language(argument: str) -> Grammar:
         GbnfcError: it cannot be read, parsed or compiled.
     """
     if _names_schema(argument):
-        return _compiled(read_schema(argument).schema)
+        given = read_schema(argument)
+        return _compiled(given.schema, given.registry)
     source = read_grammar(argument)
     if source.text.lstrip()[:1] == "{":
         return _compiled(parse_json(source))
@@ -41,12 +44,12 @@ def _names_schema(argument: str) -> bool:
         return False
     if argument.lstrip()[:1] == "{" or argument.strip() in ("true", "false"):
         return True
-    if Path(argument).suffix.lower() in _SCHEMA_SUFFIXES:
+    if Path(argument.partition("#")[0]).suffix.lower() in _SCHEMA_SUFFIXES:
         return True
     return bool(_CLASS.fullmatch(argument)) and not Path(argument).exists()
 
 
-def _compiled(schema: Any) -> Grammar:
+def _compiled(schema: Any, registry: Mapping[str, Any] | None = None) -> Grammar:
     from gbnfc.schema import compile_schema
 
-    return compile_schema(schema).grammar
+    return compile_schema(schema, registry=registry).grammar

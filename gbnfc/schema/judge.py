@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,9 @@ class SchemaJudge:
         from referencing.exceptions import Unresolvable
 
         try:
-            errors = list(self._first.iter_errors(value))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Python's `re` wonders about `[[a-z]`
+                errors = list(self._first.iter_errors(value))
         except (Unresolvable, *_CANNOT_TELL):
             return Opinion(None)
         if not errors:

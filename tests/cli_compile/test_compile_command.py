@@ -1,0 +1,388 @@
+"""`gbnfc compile` at the command line: what goes in, the exit code, and what each stream holds."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gbnfc.cli.app import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "maxLength": 9}, "age": {"type": "integer"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+WIDE = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "number"}, "uniqueItems": True},
+        "when": {"type": "string", "format": "date-time", "title": "Time"},
+        "deep": {
+            "properties": {
+                "a": {"items": {"type": "array", "items": {"type": "number"}, "uniqueItems": True}}
+            }
+        },
+    },
+    "$defs": {"unused": {"type": "array", "uniqueItems": True, "items": {"type": "number"}}},
+    "required": ["tags"],
+    "additionalProperties": False,
+}
+API = """\
+openapi: 3.1.0
+info: {released: 2024-05-01, flags: [yes, no]}
+components:
+  schemas:
+    Pet:
+      type: object
+      properties:
+        name: {type: string}
+        born: {const: 2020-01-01}
+        owner: {$ref: '#/components/schemas/Owner'}
+      required: [name, owner]
+      additionalProperties: false
+    Owner:
+      type: array
+      items: {type: number}
+      uniqueItems: true
+    Flag: {enum: [yes, no, on, 12:30]}
+    a/b c: {$ref: '#/components/schemas/Flag'}
+    Bad:
+      type: 7
+      allOf: [{$ref: '#/components/schemas/Pet'}]
+"""
+SEARCH = {
+    "type": "object",
+    "properties": {"q": {"$ref": "#/$defs/text"}},
+    "required": ["q"],
+    "additionalProperties": False,
+    "$defs": {"text": {"type": "string"}},
+}
+OTHER = {"type": "array", "items": {"type": "number"}, "uniqueItems": True}
+FILES = {
+    "person.json": json.dumps(PERSON),
+    "wide.json": json.dumps(WIDE, indent=1),
+    "api.yaml": API,
+    "yaml bad.yaml": "a: [1,\nb: 2\n",
+    "bomb.yaml": "a: &a [1, 1]\n"
+    + "".join(f"b{i}: &{chr(98 + i)} [*{chr(97 + i)}, *{chr(97 + i)}]\n" for i in range(24)),
+    "integr.json": '{"type": "object",\n "properties": {"n": {"type": "integr"}}}',
+    "seven.json": '{"type": 7}',
+    "broken.json": '{"type": \n "object"',
+    "five.json": "5",
+    "mcp.json": json.dumps({"tools": [{"name": "search", "inputSchema": SEARCH}]}),
+    "tools.json": json.dumps(
+        [
+            {"type": "function", "function": {"name": "search", "parameters": SEARCH}},
+            {"type": "function", "function": {"name": "get item", "parameters": OTHER}},
+        ]
+    ),
+    "twins.json": json.dumps(
+        [{"name": "a b", "inputSchema": SEARCH}, {"name": "a-b", "inputSchema": OTHER}]
+    ),
+    "format.json": json.dumps(
+        {"type": "json_schema", "json_schema": {"name": "hit", "strict": True, "schema": SEARCH}}
+    ),
+    "responses.json": json.dumps(
+        {"text": {"format": {"type": "json_schema", "name": "hit", "schema": SEARCH}}}
+    ),
+    "models.py": "import pydantic\n\n\nclass Person(pydantic.BaseModel):\n    name: str\n\n\n"
+    "Many = list[int]\nNUMBER = 5\n\n\ndef handler(n: int) -> None: ...\n",
+    "g.gbnf": 'root ::= "a"\n',
+    "refers.json": '{"$ref": "https://example.org/name"}',
+    "by-path.json": '{"$ref": "common/name.json"}',
+    "reg/name.json": '{"$id": "https://example.org/name", "enum": ["a", "b"]}',
+    "reg/common/name.json": '{"enum": ["c"]}',
+    "reg/y.yaml": "$id: https://example.org/y\nenum: [z]\n",
+    "reg/readme.txt": "not a schema",
+    "broken-reg/x.json": "{",
+    "twin-reg/x.json": '{"$id": "urn:a"}',
+    "twin-reg/y.json": '{"$id": "urn:a"}',
+    "draft4.json": '{"type": "integer", "minimum": 3, "maximum": 5, "exclusiveMaximum": true}',
+    "never.json": '{"type": "object", "properties": {"a": false}, "required": ["a"]}',
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+# arguments, exit code, parts of stdout (nothing: stdout is empty), parts of stderr
+DONE = [
+    (["person.json"], ["root ::= ", '"{\\"name\\": "'], []),
+    ([json.dumps(PERSON)], ['"{\\"name\\": "'], []),
+    (["true"], ["root ::= "], []),
+    (["models.py:Person"], ['"{\\"name\\": " string'], []),
+    (["models.py:Many"], ["integer"], []),
+    (["models.py:handler"], ['"{\\"n\\": " integer "}"'], []),
+    (["name, age int"], ['"{\\"name\\": " string ", \\"age\\": " integer "}"'], []),
+    (["name,"], ['"{\\"name\\": " string "}"'], []),
+    (["a: with, comma\nb float: really\n\nc [bool]"], ['", \\"c\\": " c "}"', "boolean"], []),
+    (["api.yaml#/components/schemas/Flag"], ["yes", "no", "on", "12:30"], []),
+    (["api.yaml#/components/schemas/a~1b%20c"], ["yes"], []),
+    (
+        ["api.yaml#/components/schemas/Pet"],
+        ['"born\\": \\"2020-01-01\\"'],
+        ["wider: /components/schemas/Owner uniqueItems: ", "\n  accepted all the same: "],
+    ),
+    (["mcp.json"], ['"{\\"q\\": " string "}"'], []),
+    (["mcp.json#/tools/0/inputSchema"], ['"{\\"q\\": " string "}"'], []),
+    (["tools.json#/0/function/parameters"], ['"{\\"q\\": " string "}"'], []),
+    (["format.json"], ['"{\\"q\\": " string "}"'], []),
+    (["responses.json"], ['"{\\"q\\": " string "}"'], []),
+    (["tools.json", "--tool", "search"], ['"{\\"q\\": " string "}"'], []),
+    (["tools.json", "--tool", "get item"], ["number"], ["wider: /1/function/parameters uniqueIt"]),
+    (["--regex", "^[A-Z]{2}$"], ["root ::= [A-Z]{2}"], []),
+    (["--choice", "yes", "--choice", "no"], ['root ::= "yes" | "no"'], []),
+    (["refers.json", "--registry", "reg"], ['\\"a'], []),
+    (["by-path.json", "--registry", "reg"], ["c"], []),
+    (["draft4.json", "--draft", "4"], ["root ::= [3-4]"], []),
+    (["person.json", "--whitespace", "compact"], ['"{\\"name\\":"'], []),
+    (["person.json", "--whitespace", "pretty:2"], ['"{\\n  \\"name\\": "'], []),
+    (["person.json", "--missing", "null"], ['"null"'], ['all the same: {"name": "", "age": null}']),
+    (["{}", "--additional", "closed", "-q"], ["root ::= "], []),
+    (["person.json", "--comments"], ["# /\nroot", "# /properties/name\n"], []),
+    (["api.yaml#/components/schemas/Pet", "--comments", "-q"], ["# /components/schemas/Own"], []),
+    (["person.json", "--stats"], ["root"], [" rules, ", " bytes"]),
+    (["person.json", "--verify", "20"], ["root"], ["20 samples, 20 valid instances: 0 counter"]),
+    (["wide.json", "--verify", "20", "--whitespace", "pretty:1"], ["root"], [": 0 counter"]),
+    (["wide.json", "--verify", "20", "--whitespace", "bounded:2"], ["root"], [": 0 counter"]),
+    (["wide.json", "-q"], ["root"], []),
+    (["wide.json", "--show-ignored"], ["root"], ["ignored: /properties/when title: "]),
+    (["wide.json", "--fail-on", "narrower", "--formats", "annotate"], ["root"], ["wider: "]),
+    (["person.json", "--strict", "--fail-on", "any"], ["root"], []),
+]
+
+
+@pytest.mark.parametrize(("arguments", "shown", "told"), DONE)
+def test_done(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    shown: list[str],
+    told: list[str],
+) -> None:
+    code = run(["compile", *arguments])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    assert [part for part in shown if part not in captured.out] == []
+    assert [part for part in told if part not in captured.err] == []
+    assert bool(told) == bool(captured.err), captured.err
+
+
+REFUSED = [
+    ([], 2, ["say once"]),
+    (["person.json", "--regex", "a"], 2, ["say once"]),
+    (["--regex", "a", "--draft", "7"], 2, ["no options for schemas"]),
+    (["--regex", "person.json"], 2, ["is a file", "gbnfc compile person.json"]),
+    (["--regex", "("], 3, ["1:"]),
+    (["person.json", "--report", "sraif"], 2, ["did you mean sarif"]),
+    (["person.json", "--draft", "5"], 2, ["4, 6, 7, 2019-09, 2020-12"]),
+    (["person.json", "--whitespace", "wide"], 2, ["compact, spaced"]),
+    (["person.json", "--additional", "open"], 2, ["schema, closed"]),
+    (["person.json", "--fail-on", "all"], 2, ["--fail-on"]),
+    (["person.json", "--verify", "0"], 2, ["--verify"]),
+    (["person.json", "--check"], 2, ["-o FILE"]),
+    (["person.json", "--tool", "x"], 2, ["no tools"]),
+    (["tools.json"], 2, ["2 schemas: search, get item", "--tool NAME", "-o DIR"]),
+    (["tools.json", "-o", "x.gbnf"], 2, ["-o DIR"]),
+    (["tools.json", "--tool", "serch"], 2, ["did you mean search", "get item"]),
+    (["twins.json", "-o", "out"], 2, ["'a b' and 'a-b'", "a-b.gbnf"]),
+    (["persn.json"], 3, ["no such file", "did you mean person.json"]),
+    (["my persn.json"], 3, ["no such file"]),
+    (["broken.json"], 3, ["broken.json:2:10", "not JSON"]),
+    (["five.json"], 3, ["a number, not a JSON Schema"]),
+    (["[1, 2]"], 3, ["an array, not a JSON Schema"]),
+    (["g.gbnf"], 3, ["a GBNF grammar, not a JSON Schema"]),
+    (["reg"], 3, ["is a directory"]),
+    (["integr.json"], 3, ["/properties/n/type", "integer", "integr.json:2:23"]),
+    (["seven.json"], 3, ["/type", "seven.json:1:2"]),
+    (["never.json"], 3, ["no value satisfies"]),
+    (["refers.json"], 3, ["https://example.org/name", "--registry"]),
+    (["refers.json", "--registry", "nowhere"], 2, ["nowhere"]),
+    (["refers.json", "--registry", "broken-reg"], 3, ["broken-reg", "x.json:1:2"]),
+    (["refers.json", "--registry", "twin-reg"], 3, ["x.json and ", "same $id, urn:a"]),
+    (["yaml bad.yaml"], 3, ["yaml bad.yaml:3:1", "not YAML"]),
+    (["bomb.yaml"], 3, ["aliases"]),
+    (["api.yaml#/components/schemas/Cat"], 3, ["/components/schemas/Cat", "'Pet'"]),
+    (["api.yaml#/openapi"], 3, ["a string, not a JSON Schema"]),
+    (["api.yaml#Pet"], 3, ["no JSON Pointer", "api.yaml#/Pet"]),
+    (["api.yaml#/components/schemas/Bad"], 3, ["/components/schemas/Bad/type", "api.yaml:20:7"]),
+    (["name, age itn"], 3, ["'itn' is no type", "did you mean int"]),
+    (["name, name"], 3, ["given twice"]),
+    (["name, [str]"], 3, ["expected a field"]),
+    (["models.py:Persn"], 3, ["did you mean Person"]),
+    (["models.py:NUMBER"], 3, ["no JSON Schema"]),
+    (["gone.py:Person"], 3, ["no such file"]),
+    (["wide.json", "--strict"], 1, ["wider: /properties/tags uniqueItems", "no grammar written"]),
+    (["wide.json", "--fail-on", "narrower"], 1, ["narrower: /properties/when format"]),
+    (["wide.json", "--fail-on", "any"], 1, ["3 keywords"]),
+    (["person.json", "-o", "gone/x.gbnf"], 3, ["no folder gone"]),
+    (["person.json", "-o", "reg"], 3, ["is a directory"]),
+    (["person.json", "-o", "new.gbnf", "--check"], 1, ["--- /dev/null", "+root ::= "]),
+    (["--choice", "b", "-o", "g.gbnf", "--check"], 1, ['-root ::= "a"', '+root ::= "b"']),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "told"), REFUSED)
+def test_refused(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    told: list[str],
+) -> None:
+    before = sorted(path.name for path in folder.rglob("*"))
+    assert run(["compile", *arguments]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert [part for part in told if part not in captured.err] == []
+    assert "Traceback" not in captured.err
+    after = sorted(path.name for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    assert [name for name in after if name not in before] == []
+
+
+STRICT_TEXT = """\
+wider: /properties/deep/properties/a/items uniqueItems
+wider: /properties/tags uniqueItems
+"""
+
+
+def test_strict_lists_everything_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compile", "wide.json", "--strict"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    wider = [line.rpartition(":")[0] for line in lines if line.startswith("wider: ")]
+    assert [f"{line}\n" for line in wider] == STRICT_TEXT.splitlines(keepends=True)
+
+
+def test_stdin(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text, code in ((json.dumps(PERSON), 0), ("", 3), ("{", 3)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert run(["compile", "-"]) == code
+        captured = capsys.readouterr()
+        assert bool(captured.out) == (code == 0)
+        assert ("<stdin>:1:" in captured.err) == (code == 3)
+
+
+def test_output_and_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compile", "person.json", "-o", "person.gbnf"]
+    assert run(arguments) == 0
+    assert run([*arguments, "--check"]) == 0
+    path = folder / "person.gbnf"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert run([*arguments, "--check"]) == 0, "a checkout with CRLF is the same grammar"
+    assert run([*arguments, "--check", "--whitespace", "compact"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("--- person.gbnf\n+++ person.gbnf\n@@")
+    assert b"\r\n" in path.read_bytes(), "nothing was written"
+
+
+def test_a_folder_of_tools(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compile", "tools.json", "-o", "out"]) == 0
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "get-item.gbnf",
+        "search.gbnf",
+    ]
+    assert run(["compile", "tools.json", "-o", "out", "--check"]) == 0
+    (folder / "out" / "search.gbnf").write_text("root ::= [a]\n", encoding="utf-8")
+    assert run(["compile", "tools.json", "-o", "out", "--check"]) == 1
+    assert "--- out/search.gbnf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["json", "sarif", "github", "markdown", "text"])
+def test_reports(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert run(["compile", "wide.json", "--report", name, "--report-file", "report"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.startswith("root ::= ")
+    text = (folder / "report").read_text(encoding="utf-8")
+    assert run(["compile", "wide.json", "--report", name]) == 0
+    assert capsys.readouterr().err == text
+    match name:
+        case "json":
+            records = json.loads(text)
+            tags = next(r for r in records if r["pointer"] == "/properties/tags")
+            assert (tags["file"], tags["keyword"], tags["effect"]) == (
+                "wide.json",
+                "uniqueItems",
+                "wider",
+            )
+            line = (folder / "wide.json").read_text(encoding="utf-8").splitlines()[tags["line"] - 1]
+            assert line[tags["column"] - 1 :].startswith('"uniqueItems"')
+            items = json.loads(tags["witness"])["tags"]
+            assert len(set(items)) < len(items)
+        case "sarif":
+            results = json.loads(text)["runs"][0]["results"]
+            assert [result["ruleId"] for result in results] == ["SCH002", "SCH002", "SCH003"]
+            assert "region" in results[0]["locations"][0]["physicalLocation"]
+        case "github":
+            assert text.startswith("::warning title=SCH002")
+        case "markdown":
+            assert "| wider | `/properties/tags` | `uniqueItems` |" in text
+
+
+def test_quiet_writes_the_report_file_only(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["compile", "wide.json", "-q", "--report", "json", "--report-file", "r.json"]
+    assert run(arguments) == 0
+    assert capsys.readouterr().err == ""
+    assert json.loads((folder / "r.json").read_text(encoding="utf-8"))
+
+
+def test_control_characters_do_not_reach_the_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = {"properties": {"\x1b[31m": WIDE["properties"]["tags"]}}  # type: ignore[index]  # a test's table
+    assert run(["compile", json.dumps(schema), "--comments"]) == 0
+    captured = capsys.readouterr()
+    assert "\x1b" not in captured.err + captured.out
+    assert "\\x1b[31m" in captured.err
+
+
+def test_colour_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert run(["compile", "wide.json"]) == 0
+    shown = capsys.readouterr().err
+    assert "\x1b[1;33mwider\x1b[0m" in shown
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(["compile", "wide.json"]) == 0
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_large_schema(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = [f"option number {i}" for i in range(12)]
+    properties = {f"field{i}": {"type": "string", "enum": options} for i in range(400)}
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    (folder / "large.json").write_text(json.dumps(schema), encoding="utf-8")
+    assert run(["compile", "large.json", "-o", "large.gbnf", "--stats"]) == 0
+    assert " rules, " in capsys.readouterr().err
+
+
+def test_the_same_bytes_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compile", "wide.json", "--comments", "--verify", "5", "--stats"]
+    run(arguments)
+    first = capsys.readouterr()
+    run(arguments)
+    assert capsys.readouterr() == first
