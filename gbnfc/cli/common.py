@@ -168,7 +168,7 @@ class SchemaInput:
 
     `source` is the text it was read from, `base` the JSON Pointer of the schema there, `title` the
     name of the tool it belongs to. `registry` holds the document, by URI, where the schema is a
-    reference into it; `shown` is then what the reference leads to.
+    reference into it; `shown` is then what the reference leads to, with `$defs` of its own.
     """
 
     schema: Any

@@ -29,46 +29,62 @@ def compile(
         typer.Argument(
             metavar="SCHEMA",
             help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, "
-            "file.py:Class, or 'name, age int, tags [str]'.",
+            "file.py:Class, a list of tools, or 'name, age int, tags [str]'.",
         ),
     ] = None,
     output: Annotated[
         _Text, typer.Option("-o", "--output", metavar="FILE", help="Write here; a folder: tools.")
     ] = None,
-    regex: Annotated[_Text, typer.Option("--regex", help="A pattern instead of a schema.")] = None,
+    regex: Annotated[
+        _Text, typer.Option("--regex", metavar="PATTERN", help="A pattern instead of a schema.")
+    ] = None,
     choice: Annotated[
-        _Texts, typer.Option("--choice", help="One of these texts (repeat), not a schema.")
+        _Texts,
+        typer.Option("--choice", metavar="TEXT", help="One of these texts (repeat), not a schema."),
     ] = None,
     tool: Annotated[
         _Text, typer.Option("--tool", metavar="NAME", help="This one of a list of tools.")
     ] = None,
     draft: Annotated[
-        _Text, typer.Option("--draft", help="4, 6, 7, 2019-09 or 2020-12 [default: $schema].")
+        _Text,
+        typer.Option(
+            "--draft", metavar="DRAFT", help="4, 6, 7, 2019-09 or 2020-12 [default: $schema]."
+        ),
     ] = None,
     registry: Annotated[
         _Text,
         typer.Option("--registry", metavar="DIR", help="Schemas that references may lead to."),
     ] = None,
     whitespace: Annotated[
-        str, typer.Option("--whitespace", help="compact, spaced, pretty:N or bounded:N.")
+        str,
+        typer.Option(
+            "--whitespace", metavar="STYLE", help="compact, spaced, pretty:N or bounded:N."
+        ),
     ] = "spaced",
     additional: Annotated[
-        str, typer.Option("--additional", help="Undeclared keys: as the schema says, or closed.")
+        str,
+        typer.Option(
+            "--additional", metavar="HOW", help="Undeclared keys: as the schema says, or closed."
+        ),
     ] = "schema",
     order: Annotated[
-        str, typer.Option("--order", help="Order of keys: schema or required-first.")
+        str, typer.Option("--order", metavar="HOW", help="Order of keys: schema or required-first.")
     ] = "schema",
     missing: Annotated[
-        str, typer.Option("--missing", help="Optional values: left out (schema), or null.")
+        str,
+        typer.Option(
+            "--missing", metavar="HOW", help="Optional values: left out (schema), or null."
+        ),
     ] = "schema",
     formats: Annotated[
-        str, typer.Option("--formats", help="format: dialect, assert or annotate.")
+        str, typer.Option("--formats", metavar="HOW", help="format: dialect, assert or annotate.")
     ] = "dialect",
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit 1 without a grammar when it would be wider.")
     ] = False,
     fail_on: Annotated[
-        _Text, typer.Option("--fail-on", help="The same for wider, narrower or any.")
+        _Text,
+        typer.Option("--fail-on", metavar="WHAT", help="The same for wider, narrower or any."),
     ] = None,
     comments: Annotated[
         bool, typer.Option("--comments", help="Write above rules what they are for.")
@@ -80,7 +96,12 @@ def compile(
         _Whole, typer.Option("--verify", metavar="N", min=1, help="Try N samples, N instances.")
     ] = None,
     report: Annotated[
-        str, typer.Option("--report", help=f"{', '.join(_REPORTS)}: what is not held, on stderr.")
+        str,
+        typer.Option(
+            "--report",
+            metavar="FORMAT",
+            help=f"{', '.join(_REPORTS)}: what is not held, on stderr.",
+        ),
     ] = "text",
     report_file: Annotated[
         _Text, typer.Option("--report-file", metavar="FILE", help="Write the report there.")

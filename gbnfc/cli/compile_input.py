@@ -8,6 +8,7 @@ tool lists and response formats of model APIs are unwrapped.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -149,7 +150,6 @@ def _unwrapped(source: Source, document: Any, pointer: str) -> SchemaInput:
 
 def _at_pointer(source: Source, pointer: str) -> SchemaInput:
     from gbnfc.lint.schema_files import find_schemas
-    from gbnfc.schema.pointer import follow_pointer
 
     document = read_document(source)
     if not pointer:
@@ -173,13 +173,42 @@ def _at_pointer(source: Source, pointer: str) -> SchemaInput:
         source=source,
         base=pointer,
         registry={uri: document},
-        shown=follow_pointer(document, pointer),
+        shown=_self_contained(document, schema),
     )
 
 
 def document_uri(source: Source) -> str:
     """Return the URI under which the document of `source` is registered."""
     return f"urn:gbnfc:{quote(PurePath(source.name).name, safe='')}"
+
+
+def _self_contained(document: Any, schema: Any) -> Any:
+    """Return `schema` to be looked at: what it refers to in `document` is in its `$defs`."""
+    from gbnfc.schema.pointer import follow_pointer
+
+    names: dict[str, str] = {}
+
+    def renamed(value: dict[str, Any]) -> dict[str, Any]:
+        reference = value.get("$ref")
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            return value
+        pointer = unquote(reference[1:])
+        last = pointer.rpartition("/")[2]
+        name = names.setdefault(pointer, last if last not in names.values() else pointer[1:])
+        return {**value, "$ref": f"#/$defs/{name.replace('~', '~0').replace('/', '~1')}"}
+
+    def copied(part: Any) -> Any:
+        return json.loads(json.dumps(part), object_hook=renamed)
+
+    shown = copied(schema)
+    parts: dict[str, Any] = {}
+    while pending := [pointer for pointer in names if names[pointer] not in parts]:
+        for pointer in pending:
+            try:
+                parts[names[pointer]] = copied(follow_pointer(document, pointer))
+            except InputError:  # the compiler names references that lead nowhere
+                parts[names[pointer]] = {}
+    return {**shown, "$defs": {**shown.get("$defs", {}), **parts}} if parts else shown
 
 
 def _follow(source: Source, document: Any, pointer: str) -> tuple[str, Any]:

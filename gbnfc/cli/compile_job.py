@@ -86,11 +86,14 @@ def file_pointer(given: SchemaInput, label: str) -> str:
 
 def _check_shown(given: SchemaInput, draft: str | None) -> None:
     """Tell what is wrong with a part of a document, which the compiler knows by reference only."""
+    from gbnfc.cli.compile_input import document_uri
     from gbnfc.schema.canonical import check_schema
+    from gbnfc.schema.pointer import follow_pointer
 
-    if given.shown is not None:
+    if given.shown is not None and given.source is not None:
+        document = given.registry[document_uri(given.source)]
         try:
-            check_schema(given.shown, draft)
+            check_schema(follow_pointer(document, given.base), draft)
         except SchemaError as error:
             raise _placed(error, given) from None
 

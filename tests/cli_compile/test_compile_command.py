@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gbnfc.cli.app import run
+from gbnfc.cli.common import read_schema
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -279,6 +280,13 @@ def test_stdin(
         captured = capsys.readouterr()
         assert bool(captured.out) == (code == 0)
         assert ("<stdin>:1:" in captured.err) == (code == 3)
+
+
+def test_a_part_of_a_file_is_shown_with_what_it_refers_to(folder: Path) -> None:
+    given = read_schema("api.yaml#/components/schemas/Pet")
+    assert given.shown["properties"]["owner"] == {"$ref": "#/$defs/Owner"}
+    assert given.shown["$defs"] == {"Owner": OTHER}
+    assert given.registry["urn:gbnfc:api.yaml"]["openapi"] == "3.1.0"
 
 
 def test_output_and_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
