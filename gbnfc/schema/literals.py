@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from os.path import commonpath
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError
@@ -89,7 +88,7 @@ def _trie(texts: list[str], depth: int) -> Expression:
         by_start.setdefault(text[:1], []).append(text)
     branches: list[Expression] = []
     for group in by_start.values():
-        shared = commonpath(group)
+        shared = _shared_start(group)
         rests = [text[len(shared) :] for text in group]
         branches.append(
             sequence([Literal(shared), _trie(rests, depth + 1)])
@@ -97,3 +96,12 @@ def _trie(texts: list[str], depth: int) -> Expression:
             else Literal(group[0])
         )
     return choice(branches)
+
+
+def _shared_start(texts: list[str]) -> str:
+    """Return the longest start of all `texts`: what the first and the last in order share."""
+    first, last = min(texts), max(texts)
+    for at, char in enumerate(first):
+        if char != last[at]:
+            return first[:at]
+    return first
