@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gbnfc.ir.nodes import Grammar
 
-RULE_STEPS = 200_000
+RULE_STEPS = 100_000
 """What one rule may spend on one file."""
 
 

@@ -138,12 +138,16 @@ class _Search:
             if key in expanded:
                 continue
             expanded.add(key)
-            for after, longer in self._expand(stacks, text):
+            try:
+                reached = self._expand(stacks, text)
+            except LimitExceeded:
+                break
+            for after, longer in reached:
                 if frozenset(after) not in seen:
                     seen[frozenset(after)] = (after, longer)
                     heapq.heappush(dearest, (-len(after), len(seen), after, longer))
                     oldest.append((after, longer))
-        self.complete = len(expanded) == len(seen)
+        self.complete = len(expanded) == len(seen) and self._left > 0
         return sorted(seen.values(), key=lambda pair: (-len(pair[0]), len(pair[1]), pair[1]))
 
     def _expand(self, stacks: tuple[int, ...], text: str) -> list[tuple[tuple[int, ...], str]]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_REPETITIONS = 2000
 """MAX_REPETITION_THRESHOLD: above it a minimum is refused and a maximum silently dropped."""
 MOST_ELEMENTS = 400_000
-MOST_VISITS = 200_000
+MOST_VISITS = 300_000
 DEEPEST = 300
 
 END = 0
@@ -63,6 +63,7 @@ class Machine:
         self._advanced: dict[int, tuple[int, ...]] = {}
         self.visits: dict[int, int] = {}
         self.root = 0
+        self._visited = 0
 
     def push(self, element: int, rest: int) -> int:
         """Return the stack with `element` on top of `rest` (just `rest` when nothing follows)."""
@@ -105,10 +106,13 @@ class Machine:
             if current == EMPTY_STACK or self.kinds[element] != REFERENCE:
                 found.append(current)
                 continue
-            if self.depths[current] > limit or len(seen) > MOST_VISITS:
+            if self.depths[current] > limit:
                 raise LimitExceeded("the stacks grow without reading a character")
+            if self._visited + len(seen) > MOST_VISITS:
+                raise LimitExceeded(f"more than {MOST_VISITS:,} stacks had to be expanded")
             behind = self.push(element + 1, self.rests[current])
             todo.extend(self.push(at, behind) for at in self.alternatives[self.rule_of[element]])
+        self._visited += len(seen)
         self.visits[stack] = len(seen)
         self._advanced[stack] = tuple(found)
         return self._advanced[stack]
@@ -180,6 +184,8 @@ class _Expansion:
         if depth > DEEPEST:
             raise LimitExceeded(f"groups nest deeper than {DEEPEST}")
         match item:
+            case Literal(text) if len(text) > MOST_ELEMENTS:
+                raise LimitExceeded(f"a literal has more than {MOST_ELEMENTS:,} characters")
             case Literal(text):
                 return [(CHARACTERS, CharSet.single(ord(char))) for char in text]
             case CharClass(ranges):

@@ -47,6 +47,8 @@ _BACKSLASH = CharSet.from_chars("\\")
 
 def after_text(text: str, state: int) -> int:
     """Return the state behind `text`."""
+    if text and '"' not in text and "\\" not in text:
+        return _UNESCAPED.get(state, state)
     for char in text:
         if state in _UNESCAPED:
             state = _UNESCAPED[state]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gbnfc.errors import GbnfcError, SchemaError, Unsatisfiable
+from gbnfc.errors import GbnfcError, PatternError, SchemaError, Unsatisfiable
 from gbnfc.lint.json_positions import PositionedJson, escape_pointer
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class LintedSchema:
     def is_invalid(self) -> bool:
         """Whether it is no valid schema of its draft, or refers to nothing."""
         error = self.compiled
-        return isinstance(error, SchemaError) and not isinstance(error, Unsatisfiable)
+        wrong = isinstance(error, SchemaError | PatternError)
+        return wrong and not isinstance(error, Unsatisfiable)
 
     def span_of(self, pointer: str) -> Span | None:
         """Return where the value at `pointer` stands, or the nearest one around it."""

@@ -180,7 +180,7 @@ def _numeric_rules(grammar: LintedGrammar) -> frozenset[str]:
 def _is_numeric(node: Expression, numeric: set[str] | frozenset[str]) -> bool:
     match node:
         case Literal(text):
-            return not CharSet.from_chars(text) - _NUMBER_CHARS
+            return not CharSet.from_chars(set(text)) - _NUMBER_CHARS
         case CharClass(ranges):
             return bool(ranges) and not node.chars - _NUMBER_CHARS
         case RuleRef(name):

@@ -165,12 +165,19 @@ class LintedGrammar:
         """Return the pairs of alternatives of `choice` that share a text, found once."""
         from gbnfc.lint.overlap import find_overlaps
 
-        if id(choice) not in self._overlaps:
-            self._overlaps[id(choice)] = tuple(find_overlaps(self, choice, budget))
-        return self._overlaps[id(choice)]
+        known = self._overlaps.get(id(choice))
+        if known is None:
+            try:
+                known = tuple(find_overlaps(self, choice, budget))
+            except LimitExceeded as error:
+                known = error
+            self._overlaps[id(choice)] = known
+        if isinstance(known, LimitExceeded):
+            raise known
+        return known
 
     @cached_property
-    def _overlaps(self) -> dict[int, tuple[Overlap, ...]]:
+    def _overlaps(self) -> dict[int, tuple[Overlap, ...] | LimitExceeded]:
         return {}
 
     @cached_property

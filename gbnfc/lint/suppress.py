@@ -8,6 +8,7 @@ family (`COST`) or a rule's name. Suppressions that silence nothing are findings
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,27 +48,27 @@ def find_suppressions(source: Source, lexemes: tuple[Lexeme, ...]) -> tuple[Supp
     A comment without a code list silences everything it speaks for (selector `ALL`).
     """
     found: list[Suppression] = []
+    positions = [at for at, piece in enumerate(lexemes) if piece.kind not in _BLANK]
     for index, lexeme in enumerate(lexemes):
         match = _COMMENT.match(lexeme.text) if lexeme.kind is Kind.COMMENT else None
         if match is None:
             continue
-        lines = None if match["file"] else _lines_of(source, lexemes, index)
+        lines = None if match["file"] else _lines_of(source, lexemes, index, positions)
         codes = "ALL" if match["codes"] is None else match["codes"]
         for code in filter(None, (part.strip() for part in codes.split(","))):
             found.append(Suppression(code, lexeme.span, lines))
     return tuple(found)
 
 
-def _lines_of(source: Source, lexemes: tuple[Lexeme, ...], index: int) -> range:
+def _lines_of(source: Source, lexemes: tuple[Lexeme, ...], index: int, code: list[int]) -> range:
+    """Return the lines that the comment at `index` speaks for; `code` are the other lexemes."""
     line = source.position(lexemes[index].span.start).line
-    if not _stands_alone(lexemes, index):
+    at = bisect_right(code, index)
+    if not _stands_alone(lexemes, index) or at == len(code):
         return range(line, line + 1)
-    code = [piece for piece in lexemes[index:] if piece.kind not in _BLANK]
-    if not code:
-        return range(line, line + 1)
-    first = source.position(code[0].span.start).line
-    if len(code) > 1 and code[1].kind is Kind.DEFINE:
-        return range(first, source.position(_rule_end(code)).line + 1)
+    first = source.position(lexemes[code[at]].span.start).line
+    if at + 1 < len(code) and lexemes[code[at + 1]].kind is Kind.DEFINE:
+        return range(first, source.position(_rule_end(lexemes, code, at)).line + 1)
     return range(first, first + 1)
 
 
@@ -81,9 +82,9 @@ def _stands_alone(lexemes: tuple[Lexeme, ...], index: int) -> bool:
     return True
 
 
-def _rule_end(code: list[Lexeme]) -> int:
-    """Return the offset behind the rule that `code` starts with: before the next `name ::=`."""
-    for at in range(2, len(code) - 1):
-        if code[at].kind is Kind.NAME and code[at + 1].kind is Kind.DEFINE:
-            return code[at - 1].span.end
-    return code[-1].span.end
+def _rule_end(lexemes: tuple[Lexeme, ...], code: list[int], start: int) -> int:
+    """Return the offset behind the rule at `code[start]`: before the next `name ::=`."""
+    for at in range(start + 2, len(code) - 1):
+        if lexemes[code[at + 1]].kind is Kind.DEFINE and lexemes[code[at]].kind is Kind.NAME:
+            return lexemes[code[at - 1]].span.end
+    return lexemes[code[-1]].span.end

@@ -153,3 +153,25 @@ def test_a_rule_that_runs_out_of_budget_says_so() -> None:
     text += "\n" + "\n".join(f'{name} ::= "a"' for name in names)
     found = lint_grammar(text)
     assert any(d.code == "LNT002" and "STR001" in d.message for d in found)
+
+
+HOSTILE = {
+    "nested": "root ::= " + "(" * 100_000 + '"a"' + ")" * 100_000,
+    "long literal": 'root ::= "' + "a" * 3_000_000 + '"',
+    "huge count": 'root ::= "a"{999999999}',
+    "reversed count": 'root ::= "a"{5,2}',
+    "many optionals": "root ::= " + " ".join(["[a-z]?"] * 1_500),
+    "many literals": "root ::= " + " | ".join(f'"w{i}"' for i in range(5_000)),
+    "entangled": "root ::= " + " | ".join(f'[a-z]{{{i}}} "{i}"' for i in range(150)),
+    "many comments": "# gbnfc: ignore[STR]\n" * 2_000 + 'root ::= "a"',
+    "doubling": "root ::= a0\n"
+    + "\n".join(f'a{i} ::= a{i + 1} a{i + 1} | "x"' for i in range(40))
+    + '\na40 ::= "y"',
+    "not a text": "\x00\ud800\ufeff",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_answered(name: str) -> None:
+    assert lint_grammar(HOSTILE[name])

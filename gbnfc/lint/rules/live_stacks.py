@@ -42,6 +42,7 @@ _MANY_STACKS = 32
 _DEAR = 12
 _FEW_STACKS = 8
 _EVERY = 16
+_PLAINLY_MANY = 300
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -55,7 +56,8 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     if cost.stacks < _FEW_STACKS:
         return
     try:
-        factor = survey.estimate_mask(every=_EVERY).factor
+        # Where so many stacks live the estimate would only say what is plain already.
+        factor = 0.0 if cost.stacks > _PLAINLY_MANY else survey.estimate_mask(every=_EVERY).factor
     except LimitExceeded:
         factor = 0.0
     if cost.stacks >= _MANY_STACKS or factor >= _DEAR:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.errors import SchemaError
+from gbnfc.errors import GbnfcError, SchemaError
 from gbnfc.lint.diagnostic import Finding, Severity
 
 if TYPE_CHECKING:
@@ -38,5 +38,6 @@ SEVERITY = Severity.ERROR
 def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
     """Yield why the compiler refuses the schema; contradictions are SCH004's."""
     error = schema.compiled
-    if schema.is_invalid and isinstance(error, SchemaError):
-        yield Finding(error.message, schema.span_of(error.pointer), help=error.hint)
+    if schema.is_invalid and isinstance(error, GbnfcError):
+        pointer = error.pointer if isinstance(error, SchemaError) else ""
+        yield Finding(error.message, schema.span_of(pointer), help=error.hint)
