@@ -23,7 +23,7 @@ from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.atoms import Resolver, value_key
 from gbnfc.schema.context import NEVER
 from gbnfc.schema.layout import BLANK, Layout
-from gbnfc.schema.literals import scalar_text, value_expression
+from gbnfc.schema.literals import scalar_text, trie, value_expression
 from gbnfc.schema.numbers import number_language
 from gbnfc.schema.objects import object_expression
 from gbnfc.schema.options import Additional, CompileOptions
@@ -217,7 +217,12 @@ class Emitter:
                 case "string":
                     parts.append(self._string(members, places, hint))
                 case _:
-                    parts += [self._container(a, places, hint, depth) for a in members]
+                    parts += self._fixed_containers(members, places, depth)
+                    parts += [
+                        self._container(atom, places, hint, depth)
+                        for atom in members
+                        if not isinstance(atom, ValueShape)
+                    ]
         parts = [part for part in parts if part != NEVER]
         if not parts:
             return NEVER
@@ -300,11 +305,19 @@ class Emitter:
 
     # --- containers -----------------------------------------------------------------------------
 
+    def _fixed_containers(
+        self, atoms: list[Atom], places: Places, depth: int
+    ) -> list[Expression]:
+        """Return the expressions of fixed arrays and objects; single texts share their starts."""
+        values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
+        values = self._in_source_order(values, places)
+        written = [value_expression(value, self.layout, depth) for value in values]
+        texts = [part.text for part in written if isinstance(part, Literal)]
+        others = [part for part in written if not isinstance(part, Literal)]
+        return [trie(texts), *others] if texts else others
+
     def _container(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
         match atom:
-            case ValueShape(value=value):
-                value = self._in_source_order([value], places)[0]
-                return value_expression(value, self.layout, depth)
             case TypeShape(name="object"):
                 return self._open_container(ObjectShape(), places, hint, depth)
             case TypeShape():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gbnfc.schema.shapes import ObjectShape, Violation
     from gbnfc.schema.source_map import Places
 
-MOST_STATES = 4_000
+MOST_STATES = 12_000
 """Objects that need more states than this are compiled without their counts, which is reported."""
 
 
@@ -92,6 +92,8 @@ class _Counter:
         self._cap = max(shape.minimum, 0 if shape.maximum is None else shape.maximum + 1)
         self._names: dict[_State, RuleRef] = {}
         self._queue: list[_State] = []
+        required = [at for at, member in enumerate(members.declared) if member.is_required]
+        self._last_required = max(required, default=-1)
         self._declared = [list(self._member_options(member)) for member in members.declared]
         self._extra = [option for region in members.regions for option in self._options(region)]
 
@@ -111,16 +113,12 @@ class _Counter:
         """Return what may stand behind the opening quote of the next key."""
         if self._shape.maximum is not None and state.count >= self._shape.maximum:
             return NEVER
-        declared = self._members.declared
-        branches: list[Expression] = []
         at = state.position
-        while at < len(declared):
-            branches += self._written(self._declared[at], state, at + 1)
-            if declared[at].is_required:
-                break
-            at += 1
-        else:
-            branches += self._written(self._extra, state, len(declared))
+        if at == len(self._declared):
+            return choice(self._written(self._extra, state, at))
+        branches = self._written(self._declared[at], state, at + 1)
+        if not self._members.declared[at].is_required:
+            branches.append(self._reference(_State(at + 1, state.count, state.met)))
         return choice(branches)
 
     def _written(self, options: list[_Option], state: _State, following: int) -> list[Expression]:
@@ -161,8 +159,7 @@ class _Counter:
         enough = state.count >= self._shape.minimum and len(state.met) == len(
             self._shape.violations
         )
-        rest = self._members.declared[state.position :]
-        return enough and not any(member.is_required for member in rest)
+        return enough and state.position > self._last_required
 
     def _reference(self, state: _State) -> RuleRef:
         if state not in self._names:

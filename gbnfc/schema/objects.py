@@ -54,8 +54,10 @@ def object_expression(
         try:
             return counted_members(shape, members, places, hint, depth, context)
         except LimitExceeded as error:
-            keyword = "not" if shape.violations else "maxProperties"
-            context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+            bounds = {"minProperties": shape.minimum, "maxProperties": shape.maximum is not None}
+            biting = [keyword for keyword, bites in bounds.items() if bites]
+            for keyword in ["not"] if shape.violations else biting:
+                context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
     return _chain(members, hint, depth, context)
 
 
