@@ -6,23 +6,20 @@ document stands alone in the user turn.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.extract.shape import show_schema
 from gbnfc.extract.template import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TASK = "Extract the data from the user's text as JSON that follows this JSON schema:"
+_TASK = "Extract the data from the text as JSON:"
 _FREE_TASK = "Answer about the user's text in exactly the form that is asked for."
 _CHOICE_TASK = "Classify the user's text. Answer with one of:"
 _THINK = "First think in a few short sentences, then give the answer."
 _RETRY = "This JSON is not valid: {errors}. Write the whole corrected JSON."
-
-# Keywords that say nothing to a model: they only lengthen the prompt.
-_SILENT = frozenset({"$schema", "$id", "$comment", "additionalProperties", "title"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +60,7 @@ class PromptText:
 
     def _task(self) -> str:
         if self.schema is not None:
-            return f"{_TASK}\n{show_schema(self.schema)}"
+            return f"{_TASK} {show_schema(self.schema)}"
         if self.choices:
             return "\n".join([_CHOICE_TASK, *(f"- {choice}" for choice in self.choices)])
         return "" if self.instruction else _FREE_TASK
-
-
-def show_schema(schema: Any) -> str:
-    """Return `schema` as the model sees it: JSON on one line, descriptions kept, noise left out."""
-    return json.dumps(_without_noise(schema), ensure_ascii=False)
-
-
-def _without_noise(schema: Any) -> Any:
-    # Only where a keyword can stand: a property that is called "title" must stay.
-    if isinstance(schema, list):
-        return [_without_noise(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    shown: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in _SILENT:
-            continue
-        if key in ("properties", "$defs", "definitions", "patternProperties"):
-            named = value if isinstance(value, dict) else {}
-            shown[key] = {name: _without_noise(part) for name, part in named.items()}
-        elif key in ("enum", "const", "default", "examples"):
-            shown[key] = value
-        else:
-            shown[key] = _without_noise(value)
-    return shown

@@ -237,7 +237,8 @@ def main() -> None:
     bound = (stats.prompt + stats.forced) / prompt_rate + stats.sampled / decode_rate
     print(
         f"machine: prompt {prompt_rate:.0f} tokens/s, decode {decode_rate:.0f} at "
-        f"{arguments.parallel} sequences; bound {bound:.2f} s, reached {100 * bound / seconds:.0f} %"
+        f"{arguments.parallel} sequences; bound {bound:.2f} s, "
+        f"reached {100 * bound / seconds:.0f} %"
     )
     plain = Habits(forced_text=False, drafts=False)
     _, _, single = run_gbnfc(model, rows[:4], LlamaOptions(1, threads=threads, habits=plain))
