@@ -33,6 +33,9 @@ MOST_STATES = 3_000
 MOST_ITEMS = 500_000
 """Item bounds above this are not held."""
 
+_INLINED_PREFIX = 16
+"""Optional prefix items nest in place this deep; the next ones get a rule of their own."""
+
 _ITEM_KEYWORDS = ("items", "prefixItems", "additionalItems", "contains", "unevaluatedItems")
 
 
@@ -130,6 +133,8 @@ class _Arrays:
             else:
                 following = sequence([self._comma(), item])
                 tail = following if index < shape.minimum else optional(following)
+                if index % _INLINED_PREFIX == 0 and index >= shape.minimum:
+                    tail = self.context.rule(f"{self.hint}-from-{index + 1}", tail)
         members = tail if longest else self._items_only()
         if members is None:
             return self._brackets(None, may_be_empty=True)

@@ -40,7 +40,7 @@ from jsonschema_rs.canonical import (
     UndeclaredValueFailsView,
 )
 
-from gbnfc.errors import SchemaError, UnresolvableRef
+from gbnfc.errors import LimitExceeded, SchemaError, UnresolvableRef
 from gbnfc.schema.shapes import (
     TYPES,
     ArrayShape,
@@ -61,8 +61,16 @@ if TYPE_CHECKING:
     from gbnfc.schema.canonical import Node
 
 _MOST_WORK = 1_500
+_MOST_WORK_IN_ALL = 12_000
 """Branches of a `oneOf` are told apart while the product of their sizes (properties and branches)
-stays below this; beyond, the difference takes seconds, so the branch is kept whole and reported."""
+stays below the first for each pair, and below the second in sum; beyond, that takes seconds, so
+branches are kept whole, which is reported."""
+
+_MOST_CASES = 200
+"""An `allOf` of alternatives is multiplied out to at most this many cases."""
+
+_MOST_CONTAINERS = 2_000
+"""A union of more kinds of objects and arrays would keep the engine busy for seconds per token."""
 
 Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
@@ -141,7 +149,8 @@ class Resolver:
                 case ReferenceView(uri=uri):
                     stack.append((self._definition(uri), only))
                 case AllOfView(branches=branches):
-                    stack.append((self._conjunction(branches, losses), only))
+                    found_nodes = self._conjunction(branches, losses)
+                    stack.extend((part, only) for part in reversed(found_nodes))
                 case NotView(schema=inner):
                     stack.append((self._negation(inner, losses), only))
                 case OneOfView(branches=branches):
@@ -153,6 +162,12 @@ class Resolver:
                     for atom in read_atoms(view, losses):
                         if only is None or _is_of_type(atom, only):
                             found.setdefault(atom)
+        containers = sum(isinstance(atom, ArrayShape | ObjectShape) for atom in found)
+        if containers > _MOST_CONTAINERS:
+            raise LimitExceeded(
+                f"a subschema comes to {containers} kinds of objects and arrays",
+                hint="combine fewer anyOf and oneOf in one allOf",
+            )
         return Union(tuple(found), tuple(losses))
 
     def _definition(self, uri: str) -> Node:
@@ -168,19 +183,36 @@ class Resolver:
             node = self._definition(view.uri)
         return node
 
-    def _conjunction(self, branches: list[Node], losses: Losses) -> Node:
-        parts = [self._plain(branch, losses) for branch in branches]
-        result, exact = self.intersect(parts)
-        view = result.view()
-        if isinstance(view, AllOfView) and set(view.branches) == set(parts):
-            exact = False
-            result = next((p for p in parts if not isinstance(p.view(), RawView)), parts[0])
-        if not exact:
-            losses.setdefault(("allOf", "its branches cannot be intersected; some are not held"))
-        return result
+    def _conjunction(self, branches: list[Node], losses: Losses) -> list[Node]:
+        """Return nodes whose union is the intersection of `branches`."""
+        found: list[Node] = [self.everything]
+        for branch in branches:
+            alternatives = self._plain(branch, losses)
+            if len(found) * len(alternatives) > _MOST_CASES:
+                alternatives = self._united(alternatives, losses)
+            found = [
+                node
+                for left in found
+                for right in alternatives
+                if (node := self._met(left, right, losses)) is not None
+            ]
+        return found
 
-    def _plain(self, node: Node, losses: Losses) -> Node:
-        """Return `node` free of references, negations and `oneOf` at its top."""
+    def _met(self, left: Node, right: Node, losses: Losses) -> Node | None:
+        """Return the intersection of two nodes; `None` when it is empty."""
+        if left == self.everything:
+            return right
+        result, is_exact = self.intersect([left, right])
+        view = result.view()
+        if isinstance(view, AllOfView) and set(view.branches) == {left, right}:
+            is_exact = False
+            result = right if isinstance(left.view(), RawView) else left
+        if not is_exact:
+            losses.setdefault(("allOf", "its branches cannot be intersected; some are not held"))
+        return None if result.satisfiability() == Satisfiability.NO else result
+
+    def _plain(self, node: Node, losses: Losses) -> list[Node]:
+        """Return nodes free of references, negations and `oneOf` at their top, `node` in union."""
         node = self._dereference(node)
         if node in self._open:
             raise SchemaError("a oneOf, allOf or not leads back to itself without any content")
@@ -190,26 +222,27 @@ class Resolver:
         finally:
             self._open.discard(node)
 
-    def _without_logic(self, node: Node, losses: Losses) -> Node:
+    def _without_logic(self, node: Node, losses: Losses) -> list[Node]:
         match node.view():
             case NotView(schema=inner):
-                return self._negation(inner, losses)
+                return [self._negation(inner, losses)]
             case OneOfView(branches=branches):
-                return self._united(self._exclusive(branches, losses), losses)
+                return self._exclusive(branches, losses)
             case AllOfView(branches=branches):
                 return self._conjunction(branches, losses)
             case _:
-                return node
+                return [node]
 
-    def _united(self, nodes: list[Node], losses: Losses) -> Node:
-        result = self.everything.negate()
-        for node in nodes:
+    def _united(self, nodes: list[Node], losses: Losses) -> list[Node]:
+        """Return `nodes` as one, or anything at all where that cannot be expressed."""
+        result = nodes[0]
+        for node in nodes[1:]:
             try:
                 result = result.union(node)
             except CanonicalizationError:
                 losses.setdefault(("oneOf", "its branches cannot be united; none of it is held"))
-                return self.everything
-        return result
+                return [self.everything]
+        return [result]
 
     def _negation(self, node: Node, losses: Losses) -> Node:
         negated = self.negate(node)
@@ -220,14 +253,21 @@ class Resolver:
 
     def _exclusive(self, branches: list[Node], losses: Losses) -> list[Node]:
         """Return nodes whose union is "exactly one of `branches`"."""
-        plain = [self._plain(branch, losses) for branch in branches]
+        plain = [
+            self._united(found, losses)[0] for b in branches if (found := self._plain(b, losses))
+        ]
+        sizes = [_size(branch) for branch in plain]
         pieces: list[Node] = []
+        work = 0
         for index, branch in enumerate(plain):
             piece = branch
             for other_index, other in enumerate(plain):
                 if other_index == index or _are_disjoint(branch, other):
                     continue
-                smaller = _subtract(piece, other)
+                cost = _size(piece) * sizes[other_index]
+                work += cost
+                is_affordable = cost <= _MOST_WORK and work <= _MOST_WORK_IN_ALL
+                smaller = _subtract(piece, other) if is_affordable else None
                 if smaller is None:
                     losses.setdefault(("oneOf", "that only one branch matches is not held"))
                 else:
@@ -244,8 +284,6 @@ def _are_disjoint(left: Node, right: Node) -> bool:
 
 
 def _subtract(left: Node, right: Node) -> Node | None:
-    if _size(left) * _size(right) > _MOST_WORK:
-        return None
     try:
         return left.subtract(right)
     except CanonicalizationError:

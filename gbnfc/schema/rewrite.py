@@ -32,7 +32,8 @@ _GIVEN_UP = (
     ("not",),
     ("oneOf",),
     ("if", "then", "else"),
-    ("dependencies", "dependentSchemas"),
+    ("dependencies", "dependentSchemas", "dependentRequired"),
+    ("anyOf",),
 )
 """Keywords in the order in which they are given up. What is unevaluated depends on all others."""
 
@@ -54,8 +55,10 @@ def rewrites(
             yield schema, ()
     losses: list[Loss] = []
     for keywords in _GIVEN_UP:
+        known = len(losses)
         schema = _edit(schema, _dropping(keywords, losses))
-        yield schema, tuple(losses)
+        if len(losses) > known:
+            yield schema, tuple(losses)
 
 
 def _edit(schema: Any, edit: Edit, pointer: str = "") -> Any:
