@@ -80,6 +80,8 @@ def canonicalize(
     losses: tuple[Loss, ...] = ()
     if _raw_reason(root) == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)
+        if schema["$schema"] not in registry:
+            schema = {key: value for key, value in schema.items() if key != "$schema"}
         root = read(schema)
         losses = (Loss("", "$schema", "the dialect is unknown; read as draft 2020-12"),)
     if (reason := _raw_reason(root)) is not None:
