@@ -136,7 +136,7 @@ def test_law_plain_greedy_equals_full_masking(model):
     places = ["Rome", "Oslo", "Lima", "Nara", "Bern", "Kyiv", "Riga", "Doha", "Cork", "Pau"]
     texts = [f"{name} of {place}" for name in names for place in places]
     prompts = [(Segment(text + ": "),) for text in texts]
-    limit, threads = 4, default_threads()
+    limit, threads = 3, default_threads()
     context = Context(model, cells=256, sequences=2, batch_tokens=256, threads=threads)
     pristine = TokenGrammar.load(model, NAME)
     expected = []
@@ -282,3 +282,13 @@ def test_the_library_s_log_is_caught(model, capfd):
     with pytest.raises(EngineError, match="Undefined rule identifier 'undefined'"):
         TokenGrammar.load(model, "root ::= undefined")
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_vocabulary_alone_knows_its_tokens():
+    from gbnfc.engine.vocabulary import load_vocabulary
+
+    vocabulary = load_vocabulary(str(default_model()))
+    assert vocabulary.size == 49_152
+    assert len(vocabulary.tokenize("<|im_start|>")) == 1
+    assert len(vocabulary.tokenize("<|not_a_token|>")) > 1
+    vocabulary.model.close()
