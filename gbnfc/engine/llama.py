@@ -16,6 +16,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.engine.gguf import read_header
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ INSTALL_HINT = "install the engine: pip install 'gbnfc[llama]'"
 _LOG_LINES_KEPT = 40
 _ERROR_LEVEL = 4
 _CONTINUED_LEVEL = 5
+_UNKNOWN_WINDOW = 4096
 
 
 class Library:
@@ -134,6 +136,8 @@ class Model:
         self.vocabulary = api.llama_model_get_vocab(self.handle)
         self.vocabulary_size: int = api.llama_vocab_n_tokens(self.vocabulary)
         self.trained_window: int = api.llama_model_n_ctx_train(self.handle)
+        if not self.trained_window:  # a vocabulary-only load leaves it out
+            self.trained_window = read_header(path).window or _UNKNOWN_WINDOW
         self._pieces: dict[int, bytes] = {}
         self._ends: dict[int, bool] = {}
 

@@ -21,9 +21,9 @@ class Vocabulary:
     model: Model
     size: int
 
-    def tokenize(self, text: str) -> list[int]:
+    def tokenize(self, text: str) -> tuple[int, ...]:
         """Return the tokens of `text`; control tokens such as `<think>` are read as such."""
-        return self.model.tokenize(text, special=True)
+        return tuple(self.model.tokenize(text, special=True))
 
 
 def load_vocabulary(name: str) -> Vocabulary:
