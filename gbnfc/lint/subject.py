@@ -154,7 +154,7 @@ class LintedGrammar:
         if not isinstance(expression, Repeat):
             return False
         count = max(expression.minimum, expression.maximum or 0)
-        return count > 1 and count * (self.weight_of(expression.body) + 4) > _SURELY_LOADED
+        return count > 1 and count * (self._weight(expression.body, {}) + 4) > _SURELY_LOADED
 
     @cached_property
     def used_choices(self) -> tuple[Choice, ...]:

@@ -1,7 +1,7 @@
 """
 ### What it does
-Simulates llama.cpp's stacks and reports a text after which it holds 32 or more of them, or fewer
-where masking the vocabulary is estimated to cost twelve times as much as with one.
+Simulates llama.cpp's stacks and reports a text after which it holds 32 or more of them, as a
+warning where masking the vocabulary is estimated to cost eight times as much as with one stack.
 
 ### Why is this bad
 To mask the vocabulary each stack is tried against every token that the others refused, and where
@@ -39,7 +39,7 @@ NAME = "live-stacks"
 SEVERITY = Severity.WARNING
 
 _MANY_STACKS = 32
-_DEAR = 12
+_DEAR = 8
 _FEW_STACKS = 8
 _EVERY = 16
 _PLAINLY_MANY = 300
@@ -60,7 +60,8 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
         factor = 0.0 if cost.stacks > _PLAINLY_MANY else survey.estimate_mask(every=_EVERY).factor
     except LimitExceeded:
         factor = 0.0
-    if cost.stacks >= _MANY_STACKS or factor >= _DEAR:
+    dear_enough = factor >= _DEAR or cost.stacks > _PLAINLY_MANY
+    if cost.stacks >= _MANY_STACKS or dear_enough:
         behind = f"after {show_text(cost.witness)}" if cost.witness else "at the start"
         dear = f": masking can cost {factor:.0f} times as much as with one" if factor else ""
         yield Finding(
@@ -68,4 +69,5 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
             grammar.definitions[grammar.grammar.root].name_span,
             help="make alternatives differ in their first character, and write optional parts of "
             "one kind as one {0,n}",
+            severity=None if dear_enough else Severity.INFO,
         )

@@ -40,8 +40,12 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unbounded repetition of blanks, written with `*`, `+` or as recursion."""
+    quoted = set() if grammar.json_shape is None else grammar.json_shape.quoted
     for place in grammar.used_places:
         part = place.expression
+        if place.rule.name in quoted:
+            # Inside a JSON string it is text like any other: RUN002's.
+            continue
         if isinstance(part, Repeat) and part.maximum is None and is_blank(grammar, part.body):
             yield _finding(part, part.minimum)
         elif part is place.rule.body and _recursive_blanks(grammar, place.rule.name, part):
