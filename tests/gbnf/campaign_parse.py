@@ -1,6 +1,6 @@
 """The long differential run, by hand: does our parser accept just what llama.cpp loads?
 
-    python tests/gbnf/campaign_parse.py --count 200000 --seed 1
+    python tests/gbnf/campaign_parse.py --count 100000 --seed 1
 
 Texts are grammars made at random, half of them then slightly broken. Where llama.cpp would not
 survive the question (see `RefusalKind.is_answered`) it is not asked. Exit code 1 on a difference.
@@ -12,6 +12,7 @@ import argparse
 import os
 import random
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from grammar_strategies import FRAGMENTS, RULE_NAMES
 from judge import EngineJudge, UnsafeToAsk
 from loading import loads_here
+
+SLOW_S = 5
 
 ATOMS = ('"a"', '"b"', '"ab"', "[ab]", "[^a]", "[a-b]", ".", '"\\n"', "[\\]-]", "<[7]>", "!<[7]>")
 ODD_ATOMS = ('""', "[]", "[^]", *RULE_NAMES, "c")
@@ -73,7 +76,7 @@ def random_text(rng: random.Random) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=200_000)
+    parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     # llama.cpp prints each text it refuses.
@@ -81,17 +84,22 @@ def main() -> int:
     judge = EngineJudge()
     rng = random.Random(arguments.seed)
     counts: Counter[str] = Counter()
-    for _ in range(arguments.count):
+    for number in range(1, arguments.count + 1):
+        if number % 20_000 == 0:
+            print(number, dict(counts), flush=True)
         text = random_text(rng)
         here, why = loads_here(text)
         if here is None:
             counts["not asked"] += 1
             continue
+        started = time.monotonic()
         try:
             there = judge.loads(text)
         except UnsafeToAsk:
             counts["not asked"] += 1
             continue
+        if time.monotonic() - started > SLOW_S:
+            print(f"slow: {text!r}", flush=True)
         counts["loads" if there else "refused"] += 1
         if here != there:
             counts["DIFFERENT"] += 1

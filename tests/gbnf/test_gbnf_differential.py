@@ -1,7 +1,7 @@
 """Two judges: our parser, with `engine_refusal`, says of each text what llama.cpp does with it.
 
-The long run is `campaign_parse.py`: 200,000 texts with seed 1, and 200,000 with seed 2, without a
-difference (llama-cpp-python 0.3.36; 27 % of them load).
+The long run is `campaign_parse.py`: 100,000 texts with seed 1 and 100,000 with seed 2, without a
+difference (llama-cpp-python 0.3.36; 26 % of them load).
 """
 
 from __future__ import annotations
