@@ -1,0 +1,117 @@
+"""Schemas in files: positions, YAML, tool lists, and what counts as a schema."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gbnfc.errors import JsonSyntaxError
+from gbnfc.lint.check_schema import lint_schema_text
+from gbnfc.lint.json_positions import read_json, read_yaml
+from gbnfc.lint.rules.pattern_not_portable import why_dropped
+from gbnfc.lint.schema_files import find_schemas
+from gbnfc.source import Source
+
+TEXT = '{\n  "a/b": [1, {"x~": "q\\"}"}],\n  "": null, "é": {"k": [[], {}]}\n}'
+
+
+@pytest.mark.parametrize(
+    ("pointer", "text"),
+    [
+        ("/a~1b", '[1, {"x~": "q\\"}"}]'),
+        ("/a~1b/0", "1"),
+        ("/a~1b/1/x~0", '"q\\"}"'),
+        ("/", "null"),
+        ("/é/k/0", "[]"),
+        ("/é/k/1", "{}"),
+        ("/é/k/1/missing", "{}"),
+    ],
+)
+def test_value_positions(pointer: str, text: str) -> None:
+    span = read_json(Source(TEXT)).span_of(pointer)
+    assert TEXT[slice(*span)] == text
+
+
+def test_key_positions() -> None:
+    document = read_json(Source(TEXT))
+    assert TEXT[slice(*document.key_span("/a~1b/1/x~0"))] == '"x~"'
+    assert document.value == json.loads(TEXT)
+
+
+def test_wrong_json_has_a_place() -> None:
+    with pytest.raises(JsonSyntaxError) as caught:
+        read_json(Source('{\n  "a": }', "s.json"))
+    assert str(caught.value).startswith("s.json:2:8: ")
+
+
+def test_yaml_positions() -> None:
+    pytest.importorskip("yaml")
+    text = "type: object\nproperties:\n  a:\n    type: string\n"
+    document = read_yaml(Source(text, "s.yaml"))
+    assert text[slice(*document.span_of("/properties/a/type"))] == "string"
+    assert text[slice(*document.key_span("/properties/a"))] == "a"
+    codes = [d.code for d in lint_schema_text(Source(text, "s.yaml"))]
+    assert codes == ["SCH005", "SCH011", "SCH008"]
+
+
+PARAMETERS = {"type": "object", "properties": {}}
+
+
+@pytest.mark.parametrize(
+    ("value", "named", "pointers"),
+    [
+        (PARAMETERS, False, ("",)),
+        ({"$schema": "https://json-schema.org/draft/2020-12/schema"}, False, ("",)),
+        ({"type": "module", "name": "x"}, False, ()),
+        ({"kind": "data"}, False, ()),
+        ({"kind": "data"}, True, ("",)),
+        ([1, 2], True, ()),
+        (
+            [{"type": "function", "function": {"name": "f", "parameters": PARAMETERS}}],
+            False,
+            ("/0/function/parameters",),
+        ),
+        (
+            {"tools": [{"name": "f", "inputSchema": PARAMETERS}, {"name": "g"}]},
+            False,
+            ("/tools/0/inputSchema",),
+        ),
+        (
+            {"type": "json_schema", "json_schema": {"name": "n", "schema": PARAMETERS}},
+            False,
+            ("/json_schema/schema",),
+        ),
+    ],
+)
+def test_finding_schemas(value, named: bool, pointers: tuple[str, ...]) -> None:
+    assert find_schemas(value, named=named) == pointers
+
+
+def test_a_finding_in_a_tool_list_points_into_it() -> None:
+    text = json.dumps(
+        [{"type": "function", "function": {"name": "f", "parameters": {"type": "integr"}}}]
+    )
+    (found,) = lint_schema_text(Source(text, "tools.json"))
+    assert (found.code, text[slice(*found.span)]) == ("SCH001", '"integr"')
+
+
+def test_data_in_enum_and_const_is_no_schema() -> None:
+    text = '{"enum": [{"uniqueItms": true, "type": "string"}, {"maxLenght": 2}, null]}'
+    assert lint_schema_text(Source(text, "s.json")) == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "dropped"),
+    [
+        ("^[a-z]{1,9}$", False),
+        ("^(?:ab|c)\\.[0-9]+$", False),
+        ("[a-z]", True),
+        ("^a$|^b$", True),
+        ("^\\d+$", True),
+        ("^(?=a)b$", True),
+        ("^[\\w]+$", True),
+    ],
+)
+def test_patterns_that_llama_cpp_drops(pattern: str, dropped: bool) -> None:
+    assert (why_dropped(pattern) is not None) is dropped
