@@ -66,6 +66,9 @@ _MOST_WORK_IN_ALL = 12_000
 stays below the first for each pair, and below the second in sum; beyond, that takes seconds, so
 branches are kept whole, which is reported."""
 
+_LEAST_WORK = 60
+"""What a pair counts at least: its properties may be deep."""
+
 _MOST_CASES = 200
 """An `allOf` of alternatives is multiplied out to at most this many cases."""
 
@@ -90,6 +93,7 @@ class Resolver:
     def __init__(self, root: Node, *, asserts_formats: bool = True) -> None:
         self._root = root
         self._unions: dict[Node, Union] = {}
+        self._complements: dict[Node, Node | None] = {}
         self._open: set[Node] = set()
         # Nodes combine only when they were read alike.
         self.everything = jsonschema_rs.canonicalize(
@@ -120,10 +124,12 @@ class Resolver:
 
     def negate(self, node: Node) -> Node | None:
         """Return the complement of `node`, or `None` where the library has none."""
-        try:
-            return self._dereference(node).negate()
-        except CanonicalizationError:
-            return None
+        if node not in self._complements:
+            try:
+                self._complements[node] = self._dereference(node).negate()
+            except CanonicalizationError:
+                self._complements[node] = None
+        return self._complements[node]
 
     def reference_name(self, node: Node) -> str | None:
         """Return the last segment of the reference that `node` is, for naming rules."""
@@ -265,7 +271,7 @@ class Resolver:
                 if other_index == index or _are_disjoint(branch, other):
                     continue
                 cost = _size(piece) * sizes[other_index]
-                work += cost
+                work += max(cost, _LEAST_WORK)
                 is_affordable = cost <= _MOST_WORK and work <= _MOST_WORK_IN_ALL
                 smaller = _subtract(piece, other) if is_affordable else None
                 if smaller is None:

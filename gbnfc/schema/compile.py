@@ -84,10 +84,7 @@ def compile_schema(
         reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
     siblings_of_ref = document.draft in ("2019-09", "2020-12")
     source_map = SourceMap(schema, registry, siblings_of_ref=siblings_of_ref)
-    if (circle := source_map.endless_reference()) is not None:
-        raise SchemaError(
-            "its references lead back to it without any content", pointer=circle.label or "/"
-        )
+    _check_circles(source_map, reporter)
     resolver = Resolver(document.root, asserts_formats=formats)
     emitter = Emitter(resolver, source_map, reporter, options, document.draft)
     grammar = prune(emitter.grammar(document.root, source_map.root))
@@ -105,6 +102,19 @@ def asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> 
     if options.formats is Formats.DIALECT:
         return not declares_annotated_formats(schema, draft)
     return options.formats is Formats.ASSERT
+
+
+def _check_circles(source_map: SourceMap, reporter: Reporter) -> None:
+    """Refuse a root whose references run in a circle; report such circles elsewhere."""
+    circles = source_map.endless_references()
+    if not circles:
+        return
+    at_root = source_map.always(source_map.root)
+    for place in circles:
+        message = "its references lead back to it without any content"
+        if place in at_root:
+            raise SchemaError(message, pointer=place.label or "/")
+        reporter.add(ReportEntry(place.label, "$ref", Effect.WIDER, message + "; nothing is held"))
 
 
 def compile_regex(pattern: str) -> Compiled:

@@ -113,6 +113,7 @@ class Emitter:
         self._rule_of_body: dict[Expression, RuleRef] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
         self._numbers: dict[Dfa, RuleRef] = {}
+        self._strings: dict[tuple[Any, ...], Expression] = {}
         self._jobs: deque[_Job] = deque()
 
     def grammar(self, root: Node, place: Place) -> Grammar:
@@ -285,7 +286,11 @@ class Emitter:
         shapes = [a for a in atoms if isinstance(a, StringShape)]
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         values = self._in_source_order(values, places)
-        expression = strings_expression(shapes, values, places, hint, self)
+        key = (tuple(shapes), tuple(values))
+        expression = self._strings.get(key)
+        if expression is None:
+            expression = strings_expression(shapes, values, places, hint, self)
+            self._strings[key] = expression
         is_short = isinstance(expression, Literal) or len(values) in (1, 2, 3)
         if is_short or expression == NEVER:
             return expression
@@ -305,15 +310,13 @@ class Emitter:
 
     # --- containers -----------------------------------------------------------------------------
 
-    def _fixed_containers(
-        self, atoms: list[Atom], places: Places, depth: int
-    ) -> list[Expression]:
+    def _fixed_containers(self, atoms: list[Atom], places: Places, depth: int) -> list[Expression]:
         """Return the expressions of fixed arrays and objects; single texts share their starts."""
         values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
         values = self._in_source_order(values, places)
         written = [value_expression(value, self.layout, depth) for value in values]
         texts = [part.text for part in written if isinstance(part, Literal)]
-        others = [part for part in written if not isinstance(part, Literal)]
+        others: list[Expression] = [p for p in written if not isinstance(p, Literal)]
         return [trie(texts), *others] if texts else others
 
     def _container(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:

@@ -21,10 +21,13 @@ from gbnfc.regex.tables import Table
 if TYPE_CHECKING:
     from gbnfc.schema.shapes import NumberShape
 
+MAX_STATES = 4_000
+"""Divisors and bounds together may need this many states."""
+
 MAX_DIGITS = 2_000
 """Bounds with more digits than this are refused."""
 
-MAX_DIVISOR = 20_000
+MAX_DIVISOR = 2_500
 """A divisor's part without factors of ten may be this large: one state for each remainder."""
 
 _DIGITS = "0123456789"
@@ -52,11 +55,20 @@ def number_language(shape: NumberShape) -> Dfa:
         language &= _at_least(shape.minimum, exclusive=shape.exclusive_minimum)
     if shape.maximum is not None:
         language &= _at_most(shape.maximum, exclusive=shape.exclusive_maximum)
-    for divisor in shape.multiple_of:
-        language &= _multiples(divisor)
+    for divisor in _independent(shape.multiple_of):
+        language = language.intersection(_multiples(divisor), max_states=MAX_STATES)
     for divisor in shape.not_multiple_of:
-        language -= _multiples(divisor)
+        language = language.difference(_multiples(divisor), max_states=MAX_STATES)
     return language
+
+
+def _independent(divisors: tuple[Fraction, ...]) -> list[Fraction]:
+    """Return `divisors` without those that a larger one implies."""
+
+    def is_implied(divisor: Fraction) -> bool:
+        return any(d != divisor and (d / divisor).denominator == 1 for d in divisors)
+
+    return [divisor for divisor in dict.fromkeys(divisors) if not is_implied(divisor)]
 
 
 def _only_the_sign_counts(shape: NumberShape) -> bool:

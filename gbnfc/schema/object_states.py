@@ -31,6 +31,10 @@ MOST_STATES = 12_000
 """Objects that need more states than this are compiled without their counts, which is reported."""
 
 
+MOST_CASES = 200
+"""Members times obligations: each pair needs a complement, an intersection and a rule."""
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     position: int
@@ -59,6 +63,9 @@ def counted_members(
     Raises:
         LimitExceeded: it needs more than `MOST_STATES` states.
     """
+    cases = (len(members.declared) + len(members.regions)) * len(shape.violations)
+    if cases > MOST_CASES:
+        raise LimitExceeded(f"{cases} ways to break its rules are more than {MOST_CASES}")
     _report_repeated_keys(shape, members, places, context)
     return _Counter(shape, members, places, hint, depth, context).expression()
 
@@ -94,6 +101,7 @@ class _Counter:
         self._queue: list[_State] = []
         required = [at for at, member in enumerate(members.declared) if member.is_required]
         self._last_required = max(required, default=-1)
+        self._keys_breaking = [self._key_language(violation) for violation in shape.violations]
         self._declared = [list(self._member_options(member)) for member in members.declared]
         self._extra = [option for region in members.regions for option in self._options(region)]
 
@@ -174,7 +182,7 @@ class _Counter:
     def _member_options(self, member: Member) -> Iterator[_Option]:
         yield _Option(pair(member.key, member.value, self._context), None)
         for number, violation in enumerate(self._shape.violations):
-            if not self._key_language(violation).accepts(member.name):
+            if not self._keys_breaking[number].accepts(member.name):
                 continue
             value = self._breaking(violation, member)
             yield _Option(pair(member.key, value, self._context), number)
@@ -182,7 +190,7 @@ class _Counter:
     def _options(self, region: Region) -> Iterator[_Option]:
         yield _Option(pair(region.key, region.value, self._context), None)
         for number, violation in enumerate(self._shape.violations):
-            keys = region.keys & self._key_language(violation)
+            keys = region.keys & self._keys_breaking[number]
             if keys.is_empty():
                 continue
             key = key_content(keys, f"{self._hint}-key", self._context)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.source_map import Place, Places
 
+_MOST_REPEATED = 6
+"""What follows an optional property is written twice when it has no more parts than this."""
+
 _MOST_INLINED = 3
 """Optional properties are written in place to this depth; deeper ones get a rule."""
 
@@ -86,6 +89,8 @@ def _chain(members: Members, hint: str, depth: int, context: Context) -> Express
         if member.is_required:
             keys, may_end = written, False
         else:
+            if len(keys) > _MOST_REPEATED:  # it stands twice below
+                keys = [context.rule(f"{hint}-after-{member.name}", sequence(keys))]
             body = choice([sequence(written), *([sequence(keys)] if keys else [])])
             # Two places refer to `keys` when the property before may be left out as well.
             is_shared = index > 0 and not members.declared[index - 1].is_required

@@ -99,11 +99,12 @@ class SourceMap:
             _select(self.expand(place), score, found)
         return tuple(found)
 
-    def endless_reference(self) -> Place | None:
-        """Return a place whose references lead back to it without any content, if there is one.
+    def endless_references(self) -> list[Place]:
+        """Return the places whose references lead back to them without any content.
 
         Only what always applies counts (`$ref`, `allOf`): a validator would not come to an end.
         """
+        found: dict[Place, None] = {}
         done: set[Place] = set()
         for start in self._referring:
             path: dict[Place, None] = {}
@@ -114,12 +115,23 @@ class SourceMap:
                     path.pop(place, None)
                     done.add(place)
                 elif place in path:
-                    return place
+                    found.setdefault(place)
                 elif place not in done:
                     path[place] = None
                     stack.append((place, True))
                     stack += [(inner, False) for inner in self._always(place)]
-        return None
+        return list(found)
+
+    def always(self, place: Place) -> set[Place]:
+        """Return what applies wherever `place` does, through `$ref` and `allOf`; itself too."""
+        found = {place}
+        pending = [place]
+        for current in pending:
+            for inner in self._always(current):
+                if inner not in found:
+                    found.add(inner)
+                    pending.append(inner)
+        return found
 
     def _always(self, place: Place) -> Iterator[Place]:
         if not isinstance(place.schema, dict):

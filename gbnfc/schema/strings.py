@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError, Unsatisfiable
-from gbnfc.ir.build import sequence
+from gbnfc.ir.build import choice, sequence
 from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Dfa, compile_pattern, emit_pattern, emit_string
 from gbnfc.schema.context import NEVER, Context
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.shapes import StringShape
     from gbnfc.schema.source_map import Places
+
+MOST_STATES = 4_000
+"""A pattern and a length bound together may need this many states; beyond, the bound is lost."""
 
 MOST_CHARACTERS = 500_000
 """Length bounds above this are not held."""
@@ -43,14 +46,26 @@ def strings_expression(
         content = _plain_content(shapes[0], places, hint, context)
         if content is not None:
             return sequence([Literal('"'), content, Literal('"')])
-    language = Dfa.of_strings(values)
-    for shape in shapes:
-        language |= string_language(shape, places, context)
+    languages = [Dfa.of_strings(values)]
+    languages += [string_language(shape, places, context) for shape in shapes]
+    try:
+        language = _united(languages)
+    except LimitExceeded:
+        # Side by side they say the same, at the price of more live stacks.
+        contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
+        return sequence([Literal('"'), choice(contents), Literal('"')])
     if language.is_empty():
         return NEVER
     if language.is_everything():
         return RuleRef("string")
     return sequence([Literal('"'), language_content(language, hint, context), Literal('"')])
+
+
+def _united(languages: Sequence[Dfa]) -> Dfa:
+    result = Dfa.nothing()
+    for language in languages:
+        result = result.union(language, max_states=MOST_STATES)
+    return result
 
 
 def string_language(shape: StringShape, places: Places, context: Context) -> Dfa:
@@ -89,7 +104,8 @@ def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context
     if not too_short and not too_long:
         return language
     try:
-        return language & Dfa.of_length(shape.minimum, shape.maximum)
+        window = Dfa.of_length(shape.minimum, shape.maximum, max_states=MOST_STATES)
+        return language.intersection(window, max_states=MOST_STATES)
     except LimitExceeded as error:
         for keyword, bites in (("minLength", too_short), ("maxLength", too_long)):
             if bites:
