@@ -259,16 +259,20 @@ class _Job:
                 self._say_failure(record)
                 return EXIT_ALL_FAILED
             with self._open_output() as stream:
-                if self._layout == Layout(
-                    Format.JSON, envelope=False, columns=self._layout.columns
-                ):
-                    stream.write(_pretty(record.data, is_json=self._target.is_json))
+                if self._layout.format is Format.JSON and self._layout.pluck is None:
+                    stream.write(self._pretty(record))
                 else:
                     writer = RecordWriter(stream, self._layout)
                     writer.write(record)
                     writer.finish()
                 stream.flush()
         return 0
+
+    def _pretty(self, record: Record) -> str:
+        shown = record.as_dict() if self._layout.envelope else record.data
+        if isinstance(shown, str) and not self._target.is_json:
+            return f"{shown}\n"
+        return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
 
     def _write_all(self, records: Iterable[Record]) -> int:
         from gbnfc.cli.progress import showing_progress
@@ -336,12 +340,6 @@ def _exit_code(total: int, failed: int) -> int:
     if not failed:
         return 0
     return EXIT_ALL_FAILED if failed == total else EXIT_SOME_FAILED
-
-
-def _pretty(data: Any, *, is_json: bool) -> str:
-    if not is_json:
-        return f"{data}\n"
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
 def _counts(data: Any) -> str:

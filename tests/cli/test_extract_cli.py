@@ -53,6 +53,13 @@ def test_one_document_gives_its_data():
     assert extract("-", stdin="item 7").stdout == done.stdout
 
 
+def test_one_document_in_its_envelope():
+    row = json.loads(extract("--envelope", stdin="item 7").stdout)
+    assert (row["source"], row["data"], row["valid"]) == ("<stdin>", {"n": 7}, True)
+    plain = gbnfc("extract", "--choice", '{"n": 7}', "--choice", "no", stdin="item 7")
+    assert plain.stdout == b'{"n": 7}\n'
+
+
 def test_several_give_a_line_each_in_order(letters):
     done = extract("3.txt", "1.txt", "*.txt", cwd=letters)
     assert done.returncode == 0
