@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gbnfc.cli.common import print_note
+from gbnfc.cli.common import STDIN, print_note, read_text
 from gbnfc.errors import UsageError
 from gbnfc.lint.files import find_files
 from gbnfc.lint.formats import FORMATS, writer_of
@@ -32,43 +32,62 @@ if TYPE_CHECKING:
 _OPTIONS = "command line"
 
 
+_Paths = Annotated[list[str] | None, typer.Argument(help="Files, directories, or -.")]
+_Select = Annotated[list[str] | None, typer.Option(help="Only these rules.")]
+_ExtendSelect = Annotated[list[str] | None, typer.Option(help="These rules too.")]
+_Ignore = Annotated[list[str] | None, typer.Option(help="Not these rules.")]
+_PerFileIgnores = Annotated[
+    list[str] | None, typer.Option(metavar="GLOB:CODE", help="Not these rules there.")
+]
+_Severity = Annotated[
+    list[str] | None, typer.Option(metavar="CODE=LEVEL", help="error, warning, info or off.")
+]
+_FailOn = Annotated[
+    str | None, typer.Option(help="error, warning or never: what makes the exit code 1.")
+]
+_Exclude = Annotated[list[str] | None, typer.Option(help="Leave these files out.")]
+_Statistics = Annotated[bool, typer.Option("--statistics", help="Count per rule.")]
+_ExitZero = Annotated[bool, typer.Option("--exit-zero", help="Exit 0 all the same.")]
+_OutputFormat = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FORMAT[:FILE]", help=f"{', '.join(FORMATS)}; several at once."),
+]
+_Output = Annotated[str | None, typer.Option("-o", "--output", help="Write here.")]
+_Fix = Annotated[bool, typer.Option("--fix", help="Mend what keeps the language.")]
+_UnsafeFixes = Annotated[bool, typer.Option("--unsafe-fixes", help="Mend the rest too.")]
+_Diff = Annotated[bool, typer.Option("--diff", help="Show what --fix would change.")]
+_Cost = Annotated[bool, typer.Option("--cost", help="Show stacks and mask cost.")]
+_Model = Annotated[str | None, typer.Option("-m", "--model", help="Check <…> tokens.")]
+_Baseline = Annotated[str | None, typer.Option(help="A file of accepted findings.")]
+_UpdateBaseline = Annotated[
+    bool, typer.Option("--write-baseline", help="Accept what is found now.")
+]
+_Config = Annotated[str | None, typer.Option(help="gbnfc.toml or pyproject.toml.")]
+_StdinFilename = Annotated[str, typer.Option(help="What to call stdin; its ending tells the kind.")]
+
+
 def lint(
-    paths: Annotated[list[str] | None, typer.Argument(help="Files, directories, or -.")] = None,
-    select: Annotated[list[str] | None, typer.Option(help="Only these rules.")] = None,
-    extend_select: Annotated[list[str] | None, typer.Option(help="These rules too.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
-    per_file_ignores: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB:CODE", help="Not these rules there.")
-    ] = None,
-    severity: Annotated[
-        list[str] | None, typer.Option(metavar="CODE=LEVEL", help="error, warning, info or off.")
-    ] = None,
-    fail_on: Annotated[
-        str | None, typer.Option(help="error, warning or never: what makes the exit code 1.")
-    ] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Leave these files out.")] = None,
-    statistics: Annotated[bool, typer.Option("--statistics", help="Count per rule.")] = False,
-    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit 0 all the same.")] = False,
-    output_format: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FORMAT[:FILE]", help=f"{', '.join(FORMATS)}; several at once."),
-    ] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", help="Write here.")] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what keeps the language.")] = False,
-    unsafe_fixes: Annotated[
-        bool, typer.Option("--unsafe-fixes", help="Mend the rest too.")
-    ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change.")] = False,
-    cost: Annotated[bool, typer.Option("--cost", help="Show stacks and mask cost.")] = False,
-    model: Annotated[str | None, typer.Option("-m", "--model", help="Check <…> tokens.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="A file of accepted findings.")] = None,
-    update_baseline: Annotated[
-        bool, typer.Option("--write-baseline", help="Accept what is found now.")
-    ] = False,
-    config: Annotated[str | None, typer.Option(help="gbnfc.toml or pyproject.toml.")] = None,
-    stdin_filename: Annotated[
-        str, typer.Option(help="What to call stdin; its ending tells the kind.")
-    ] = "<stdin>",
+    paths: _Paths = None,
+    select: _Select = None,
+    extend_select: _ExtendSelect = None,
+    ignore: _Ignore = None,
+    per_file_ignores: _PerFileIgnores = None,
+    severity: _Severity = None,
+    fail_on: _FailOn = None,
+    exclude: _Exclude = None,
+    statistics: _Statistics = False,
+    exit_zero: _ExitZero = False,
+    output_format: _OutputFormat = None,
+    output: _Output = None,
+    fix: _Fix = False,
+    unsafe_fixes: _UnsafeFixes = False,
+    diff: _Diff = False,
+    cost: _Cost = False,
+    model: _Model = None,
+    baseline: _Baseline = None,
+    update_baseline: _UpdateBaseline = False,
+    config: _Config = None,
+    stdin_filename: _StdinFilename = "<stdin>",
 ) -> int:
     """Find faults in .gbnf files, JSON Schemas and tool lists.
 
@@ -90,8 +109,8 @@ def lint(
     )
     check_selectors(settings, rule_names(), _OPTIONS)
     targets = _targets(settings)
-    files = [] if paths == ["-"] else _find(paths or ["."], settings)
-    stdin = Source(sys.stdin.read(), stdin_filename) if paths == ["-"] else None
+    files = [] if paths == [STDIN] else _find(paths or ["."], settings)
+    stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
     if cost:
         return _show_costs(files, stdin)
     if fix or unsafe_fixes or diff:
