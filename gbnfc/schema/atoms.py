@@ -75,6 +75,9 @@ _MOST_CASES = 200
 _MOST_CONTAINERS = 2_000
 """A union of more kinds of objects and arrays would keep the engine busy for seconds per token."""
 
+_MOST_NEGATED = 8
+"""The complement of a union is intersected from those of its branches, while they are this few."""
+
 Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
 
@@ -125,11 +128,24 @@ class Resolver:
     def negate(self, node: Node) -> Node | None:
         """Return the complement of `node`, or `None` where the library has none."""
         if node not in self._complements:
-            try:
-                self._complements[node] = self._dereference(node).negate()
-            except CanonicalizationError:
-                self._complements[node] = None
+            self._complements[node] = self._complement(self._dereference(node))
         return self._complements[node]
+
+    def _complement(self, node: Node) -> Node | None:
+        try:
+            negated = node.negate()
+        except CanonicalizationError:
+            return None
+        if not isinstance(negated.view(), NotView):
+            return negated
+        # The library leaves the complement of a long union unsaid; branch by branch it says it.
+        view = node.view()
+        if not isinstance(view, AnyOfView) or len(view.branches) > _MOST_NEGATED:
+            return None
+        branches = [part for b in view.branches if (part := self.negate(b)) is not None]
+        result, is_exact = self.intersect(branches)
+        is_said = is_exact and not isinstance(result.view(), NotView | AllOfView)
+        return result if is_said and len(branches) == len(view.branches) else None
 
     def reference_name(self, node: Node) -> str | None:
         """Return the last segment of the reference that `node` is, for naming rules."""

@@ -100,12 +100,10 @@ def _spelled_out_values(
 
 def _value_schema(value: Any, array_keyword: str) -> dict[str, Any]:
     if isinstance(value, dict):
-        return {
-            "type": "object",
-            "properties": {k: _value_schema(inner, array_keyword) for k, inner in value.items()},
-            "required": list(value),
-            "additionalProperties": False,
-        }
+        each_member = {k: _value_schema(inner, array_keyword) for k, inner in value.items()}
+        schema = {"type": "object", "properties": each_member, "additionalProperties": False}
+        # Draft 4 wants at least one required name where there are any.
+        return {**schema, "required": list(value)} if value else schema
     if isinstance(value, list):
         each = [_value_schema(inner, array_keyword) for inner in value]
         size = {"type": "array", "minItems": len(value), "maxItems": len(value)}
