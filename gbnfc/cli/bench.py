@@ -24,7 +24,7 @@ _LONGEST_SAMPLE = 400
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The mask times of one grammar over all texts, in milliseconds; `where` is the worst prefix."""
+    """Mask times of one grammar over all texts, in milliseconds; `where` is the worst prefix."""
 
     name: str
     masks: int

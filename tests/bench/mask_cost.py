@@ -47,7 +47,10 @@ def families():
         yield f"phrases-{n}", 'root ::= "It" (' + " | ".join(f'" {w}"' for w in words[:n]) + ")+"
         classes = " | ".join(f"[{chr(97 + i % 20)}-z]+" for i in range(n))
         yield f"classes-{n}", f"root ::= ({classes})+"
-        yield f"parts-{n}", "root ::= " + " ".join(f"[{chr(97 + i % 13)}-z]{{0,3}}" for i in range(n))
+        yield (
+            f"parts-{n}",
+            "root ::= " + " ".join(f"[{chr(97 + i % 13)}-z]{{0,3}}" for i in range(n)),
+        )
     for n in (1, 2, 3, 4, 5, 6):
         yield f"nested-{n}", "root ::= " + "(" * n + "[a-z]+" + ")+" * n
         yield f"text-{n}", f"root ::= [^{chr(96 + n)}]* [{chr(96 + n)}]"
@@ -132,7 +135,9 @@ def calibrate(clock, grammars, verbose):
             print(f"{rows[-1][0]:9.2f} est ms {rows[-1][1]:9.2f} ms {stacks:5} stacks  {name}")
     correlation = spearman([row[0] for row in rows], [row[1] for row in rows])
     alone = spearman([row[2] for row in rows], [row[1] for row in rows])
-    print(f"grammars: {len(rows)}   rank correlation of estimate and measurement: {correlation:.3f}")
+    print(
+        f"grammars: {len(rows)}   rank correlation of estimate and measurement: {correlation:.3f}"
+    )
     print(f"left out as too dear to measure: {skipped}")
     print(f"(number of stacks alone: {alone:.3f})")
     return correlation
