@@ -69,9 +69,9 @@ def mutated(grammars, count):
             if isinstance(node, Repeat):
                 return Repeat(node.body, 0, generator.choice((None, 1, 7, 30)))
             if isinstance(node, Sequence) and node.items:
-                return Sequence(node.items + (Repeat(node.items[-1], 0, 3),))
+                return Sequence((*node.items, Repeat(node.items[-1], 0, 3)))
             if isinstance(node, Choice):
-                return Choice(node.alternatives + (Repeat(node.alternatives[0], 1, 4),))
+                return Choice((*node.alternatives, Repeat(node.alternatives[0], 1, 4)))
             return Repeat(node, 0, generator.choice((1, 2, None)))
 
         rules = tuple(Rule(rule.name, rebuild(rule.body, change)) for rule in grammar.rules)
