@@ -8,9 +8,11 @@ equal values and no operation ever enumerates characters.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MAX_CODE_POINT = 0x10FFFF
 

@@ -7,9 +7,10 @@ where, and what to do next. `exit_code` is what the command line leaves with.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from gbnfc.source import Source, Span
+if TYPE_CHECKING:
+    from gbnfc.source import Source, Span
 
 
 @dataclass(eq=False)
@@ -45,7 +46,7 @@ class SchemaError(GbnfcError):
 
     def __str__(self) -> str:
         place = f"at {self.pointer or '/'}: " if self.pointer else ""
-        return place + super(SchemaError, self).__str__()
+        return place + super().__str__()
 
 
 @dataclass(eq=False)
@@ -68,7 +69,7 @@ class SourceError(GbnfcError):
     span: Span | None = field(default=None, kw_only=True)
 
     def __str__(self) -> str:
-        text = super(SourceError, self).__str__()
+        text = super().__str__()
         if self.source is None or self.span is None:
             return text
         place = f"{self.source.name}:{self.source.position(self.span.start)}"
@@ -91,14 +92,14 @@ class JsonSyntaxError(SourceError):
 class GbnfSyntaxError(SourceError):
     """A grammar text that llama.cpp would refuse.
 
-    `expected` names what could have stood there; `others` holds the further errors of the same text.
+    `expected` names what could have stood there; `others` are the further errors of the text.
     """
 
     expected: tuple[str, ...] = field(default=(), kw_only=True)
     others: tuple[GbnfSyntaxError, ...] = field(default=(), kw_only=True)
 
     def __str__(self) -> str:
-        return "\n".join([super(GbnfSyntaxError, self).__str__(), *map(str, self.others)])
+        return "\n".join([super().__str__(), *map(str, self.others)])
 
 
 @dataclass(eq=False)
@@ -108,6 +109,6 @@ class LimitExceeded(GbnfcError):
 
 @dataclass(eq=False)
 class EngineError(GbnfcError):
-    """The engine or the model: not installed, not found, not loadable, grammar refused, no memory."""
+    """The engine or the model: missing, not loadable, grammar refused, out of memory."""
 
     exit_code: ClassVar[int] = 4
