@@ -34,7 +34,8 @@ class GbnfLexer(RegexLexer):
         "root": [
             (
                 r"^([ \t]*)([a-zA-Z0-9-]+)([ \t]*)(::=)",
-                bygroups(Whitespace, Name.Function, Whitespace, Operator),
+                # The stubs leave bygroups untyped.
+                bygroups(Whitespace, Name.Function, Whitespace, Operator),  # type: ignore[no-untyped-call]
             ),
             include("body"),
         ],
@@ -44,7 +45,10 @@ class GbnfLexer(RegexLexer):
             (r'"', String.Double, "literal"),
             (r"\[\^?", String.Regex, "class"),
             (r"!?<[^>\s]*>", Keyword.Pseudo),
-            (r"(\{)([\d\s,]*)(\})", bygroups(Punctuation, Number.Integer, Punctuation)),
+            (
+                r"(\{)([\d\s,]*)(\})",
+                bygroups(Punctuation, Number.Integer, Punctuation),  # type: ignore[no-untyped-call]
+            ),
             (r"[|*+?.]", Operator),
             (r"[()]", Punctuation),
             (r"[a-zA-Z0-9-]+", Name.Variable),

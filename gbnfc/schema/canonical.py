@@ -24,7 +24,7 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
 from gbnfc.schema.pointer import join_pointer
-from gbnfc.schema.rewrite import Loss, rewrites
+from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -76,7 +76,14 @@ def canonicalize(
         PatternError: a `pattern` is not a regular expression.
     """
     read = _reader(draft, registry, schema, asserts_formats)
-    root = read(schema)
+    try:
+        root = read(schema)
+    except (SchemaError, PatternError):
+        escaped = with_escaped_brackets(schema)
+        if escaped == schema:
+            raise
+        schema = escaped
+        root = read(schema)
     losses: tuple[Loss, ...] = ()
     if _raw_reason(root) == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)

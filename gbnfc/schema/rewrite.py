@@ -5,6 +5,7 @@ First equivalent ones (nothing is lost), then weaker ones; each keyword given up
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -49,7 +50,10 @@ def rewrites(
     `array_keyword` holds a list of item schemas in this draft: `items`, or `prefixItems`. The
     spellings that lose nothing come first, unless `equivalent` says that none of them can help.
     """
-    for edit in (_without_nested_dialect, partial(_spelled_out_values, array_keyword)):
+    looks_back = "unevaluated" in str(schema)
+    spelled_out = partial(_spelled_out_values, array_keyword, looks_back)
+    without_dialect = partial(_without_nested_dialect, _dialect_of(schema))
+    for edit in (without_dialect, spelled_out):
         schema = _edit(schema, edit)
         if equivalent:
             yield schema, ()
@@ -80,22 +84,70 @@ def _edit(schema: Any, edit: Edit, pointer: str = "") -> Any:
     return edit(pointer, keywords)
 
 
-def _without_nested_dialect(pointer: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    # `$schema` counts at the root of a resource only (2020-12 core, section 8.1.1).
-    nested = pointer and not {"$id", "id"} & keywords.keys()
-    return {k: v for k, v in keywords.items() if not (nested and k == "$schema")}
+def with_escaped_brackets(schema: Any) -> Any:
+    """Return `schema` with the lone `]`, `{` and `}` of its patterns escaped.
+
+    ECMA-262's Annex B reads them as themselves, validators that use the Unicode mode refuse them.
+    """
+
+    def edit(pointer: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        found = dict(keywords)
+        if isinstance(pattern := found.get("pattern"), str):
+            found["pattern"] = _escape_brackets(pattern)
+        if isinstance(patterns := found.get("patternProperties"), dict):
+            found["patternProperties"] = {_escape_brackets(p): s for p, s in patterns.items()}
+        return found
+
+    return _edit(schema, edit)
+
+
+_PATTERN_PART = re.compile(
+    r"""\\(?:[pPu]\{[^}]*\}|.)      # an escape
+      | \[(?:\\.|[^\]\\])*\]        # a class
+      | \{[0-9]+(?:,[0-9]*)?\}      # a count
+      | (?P<lone>[\]{}])
+      | .""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _escape_brackets(pattern: str) -> str:
+    return _PATTERN_PART.sub(lambda m: "\\" + m[0] if m["lone"] else m[0], pattern)
+
+
+def _dialect_of(schema: Any) -> str:
+    """Return the dialect that `schema` names, hyper-schemas taken for their plain ones."""
+    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    return str(dialect).rstrip("#").replace("hyper-schema", "schema")
+
+
+def _without_nested_dialect(
+    dialect: str, pointer: str, keywords: Mapping[str, Any]
+) -> dict[str, Any]:
+    # `$schema` counts at the root of a resource only (2020-12 core, section 8.1.1), and says nothing
+    # new where it repeats the dialect around it.
+    is_new = {"$id", "id"} & keywords.keys() and _dialect_of(keywords) != dialect
+    drops = pointer and not is_new
+    return {k: v for k, v in keywords.items() if not (drops and k == "$schema")}
 
 
 def _spelled_out_values(
-    array_keyword: str, pointer: str, keywords: Mapping[str, Any]
+    array_keyword: str, looks_back: bool, pointer: str, keywords: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write `const`/`enum` of arrays and objects as schemas that can be negated."""
-    values = [keywords["const"]] if "const" in keywords else keywords.get("enum")
-    if not isinstance(values, list) or not any(isinstance(v, list | dict) for v in values):
-        return dict(keywords)
-    rest = {k: v for k, v in keywords.items() if k not in ("const", "enum")}
-    spelled = {"anyOf": [_value_schema(value, array_keyword) for value in values]}
-    return {**rest, "allOf": [*rest.get("allOf", []), spelled]}
+    """Write `const`/`enum` of arrays and objects as schemas that can be negated.
+
+    Where some keyword `looks_back` at what others evaluated (`unevaluatedProperties`), two
+    negations hide that the new schemas evaluate members, which the values did not.
+    """
+    rest = dict(keywords)
+    listed = {"const": [keywords.get("const")], "enum": keywords.get("enum")}
+    for keyword, values in listed.items():
+        if isinstance(values, list) and any(isinstance(v, list | dict) for v in values):
+            del rest[keyword]
+            spelled = {"anyOf": [_value_schema(value, array_keyword) for value in values]}
+            hidden = {"not": {"not": spelled}} if looks_back else spelled
+            rest["allOf"] = [*rest.get("allOf", []), hidden]
+    return rest
 
 
 def _value_schema(value: Any, array_keyword: str) -> dict[str, Any]:
