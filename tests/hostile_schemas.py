@@ -1,7 +1,7 @@
-"""Schemas that try to exhaust the compiler: a table, and a way to run one entry in a limited process.
+"""Schemas that try to exhaust the compiler: a table, and a way to run each within limits.
 
-    python tests/hostile_schemas.py            every entry, each in a child with 1 GB and 10 s
-    python tests/hostile_schemas.py NAME       one entry, in this process
+python tests/hostile_schemas.py            every entry, each in a child with 1 GB and 10 s
+python tests/hostile_schemas.py NAME       one entry, in this process
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def in_a_row(count, keyword):
     def one(n):
         return {keyword: [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
 
-    return {"$ref": "#/$defs/d0", "$defs": {f"d{n}": one(n) for n in range(count)} | {f"d{count}": {"type": "string"}}}
+    return {
+        "$ref": "#/$defs/d0",
+        "$defs": {f"d{n}": one(n) for n in range(count)} | {f"d{count}": {"type": "string"}},
+    }
 
 
 def strings(**facets):
@@ -110,12 +113,19 @@ SCHEMAS = {
     "10,000 levels of an unknown keyword": lambda: {"x": nested(10_000, {}, lambda s: {"x": s})},
     "10,000 levels of default": lambda: {"default": nested(10_000, {}, lambda s: [s])},
     # Size.
-    "100,000 enum values": lambda: {"enum": [f"value {n * 7919 % 100_003}" for n in range(100_000)]},
+    "100,000 enum values": lambda: {
+        "enum": [f"value {n * 7919 % 100_003}" for n in range(100_000)]
+    },
     "100,000 enum numbers": lambda: {"enum": list(range(0, 300_000, 3))},
     "20,000 enum objects": lambda: {"enum": [{"a": n} for n in range(20_000)]},
     "nested prefixes": lambda: {"enum": ["a" * n for n in range(1, 2_000)]},
-    "100,000 without": lambda: {"type": "string", "not": {"enum": [f"v{n}" for n in range(20_000)]}},
-    "5,000 properties": lambda: {"properties": {f"p{n}": {"type": "integer"} for n in range(5_000)}},
+    "100,000 without": lambda: {
+        "type": "string",
+        "not": {"enum": [f"v{n}" for n in range(20_000)]},
+    },
+    "5,000 properties": lambda: {
+        "properties": {f"p{n}": {"type": "integer"} for n in range(5_000)}
+    },
     "5,000 required": lambda: {"required": [f"p{n}" for n in range(5_000)]},
     "5,000 properties, closed": lambda: {
         "properties": {f"p{n}": {"type": "integer"} for n in range(5_000)},
@@ -154,7 +164,10 @@ SCHEMAS = {
         ]
     },
     "2,000 prefixItems": lambda: {"prefixItems": [{"const": n} for n in range(2_000)]},
-    "long key": lambda: {"properties": {"k" * 10_000: {"type": "null"}}, "required": ["k" * 10_000]},
+    "long key": lambda: {
+        "properties": {"k" * 10_000: {"type": "null"}},
+        "required": ["k" * 10_000],
+    },
     "1,000 long keys": lambda: {"properties": {f"{n:04}" * 100: {} for n in range(1_000)}},
     "long title": lambda: {"title": "t" * 1_000_000, "type": "null"},
     "long const": lambda: {"const": "c" * 1_000_000},
@@ -192,7 +205,11 @@ SCHEMAS = {
     "10 contains": lambda: {"allOf": [{"contains": {"const": n}} for n in range(10)]},
     "contains many": lambda: {"contains": {"const": 1}, "minContains": 10**9},
     "contains few": lambda: {"contains": {"const": 1}, "maxContains": 10**9, "minItems": 10**6},
-    "uniqueItems of 16": lambda: {"type": "array", "items": {"enum": list(range(16))}, "uniqueItems": True},
+    "uniqueItems of 16": lambda: {
+        "type": "array",
+        "items": {"enum": list(range(16))},
+        "uniqueItems": True,
+    },
     "unevaluated in pairs": lambda: typed_pairs(8) | {"unevaluatedProperties": False},
     "all subsets": lambda: {
         "anyOf": [
@@ -212,7 +229,9 @@ SCHEMAS = {
     "backreference": lambda: strings(pattern="^(a|b)\\1$"),
     "10,000 groups": lambda: strings(pattern="(" * 10_000 + "a" + ")" * 10_000),
     "100,000 characters": lambda: strings(pattern="ab?" * 33_000),
-    "10,000 alternatives": lambda: strings(pattern="^(" + "|".join(f"w{n}" for n in range(10_000)) + ")$"),
+    "10,000 alternatives": lambda: strings(
+        pattern="^(" + "|".join(f"w{n}" for n in range(10_000)) + ")$"
+    ),
     "every letter": lambda: strings(pattern="^\\p{L}{1,300}$"),
     "unfinished pattern": lambda: strings(pattern="[a"),
     "empty class": lambda: strings(pattern="^[]$"),
@@ -236,7 +255,10 @@ SCHEMAS = {
     "multipleOf 1e300": lambda: {"type": "number", "multipleOf": 1e300},
     "multipleOf 0": lambda: {"multipleOf": 0},
     "multipleOf of 20 digits": lambda: {"type": "integer", "multipleOf": 12345678901234567891},
-    "two multipleOf": lambda: {"allOf": [{"multipleOf": 9973}, {"multipleOf": 9967}], "type": "integer"},
+    "two multipleOf": lambda: {
+        "allOf": [{"multipleOf": 9973}, {"multipleOf": 9967}],
+        "type": "integer",
+    },
     "tiny bounds": lambda: {"minimum": 1e-320, "maximum": 5e-310},
     "minimum 1e308": lambda: {"minimum": 1e308},
     "maxLength 10^9": lambda: strings(maxLength=10**9),
@@ -257,10 +279,12 @@ SCHEMAS = {
     "lone surrogate in a ref": lambda: {"$ref": "#/$defs/\ud800"},
     "NUL": lambda: {"properties": {"a\0b": {"const": "\0"}}, "required": ["a\0b"]},
     "odd keys": lambda: {
-        "properties": {k: {"type": "null"} for k in ('"', "\\", "\n", "\x7f", "😀", "", " ", "]", "~/")}
+        "properties": {
+            k: {"type": "null"} for k in ('"', "\\", "\n", "\x7f", "😀", "", " ", "]", "~/")
+        }
     },
     "odd enum": lambda: {"enum": ['"', "\\", '\\"', "\u2028", "\x01", "😀", "", "'"]},
-    "odd pattern keys": lambda: {"patternProperties": {"[\"\\\\]": {}, "\\u{1F600}": {}}},
+    "odd pattern keys": lambda: {"patternProperties": {'["\\\\]': {}, "\\u{1F600}": {}}},
     # Not schemas at all.
     "a number": lambda: 5,
     "a list": lambda: [],
@@ -292,13 +316,15 @@ def outcome(name):
         text = compiled.text
     except gbnfc.GbnfcError as error:
         return f"{type(error).__name__}: {str(error)[:100]!r}"
-    wider = sorted({f"{e.keyword} {e.effect.value}" for e in compiled.report if e.effect.value != "ignored"})
+    wider = sorted(
+        {f"{e.keyword} {e.effect.value}" for e in compiled.report if e.effect.value != "ignored"}
+    )
     return f"answer of {len(text)} characters {', '.join(wider)}"
 
 
 def run_alone(name):
     """Run one entry in a child process within the limits; return its outcome and CPU seconds."""
-    limits = f"ulimit -v {BYTES // 1024} -t {2 * SECONDS}; exec \"$@\""
+    limits = f'ulimit -v {BYTES // 1024} -t {2 * SECONDS}; exec "$@"'
     import resource  # not on Windows
 
     started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
