@@ -124,8 +124,8 @@ def _dialect_of(schema: Any) -> str:
 def _without_nested_dialect(
     dialect: str, pointer: str, keywords: Mapping[str, Any]
 ) -> dict[str, Any]:
-    # `$schema` counts at the root of a resource only (2020-12 core, section 8.1.1), and says nothing
-    # new where it repeats the dialect around it.
+    # `$schema` counts at the root of a resource only (2020-12 core, section 8.1.1), and says
+    # nothing new where it repeats the dialect around it.
     is_new = {"$id", "id"} & keywords.keys() and _dialect_of(keywords) != dialect
     drops = pointer and not is_new
     return {k: v for k, v in keywords.items() if not (drops and k == "$schema")}
