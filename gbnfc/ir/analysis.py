@@ -7,6 +7,7 @@ character; token terminals (`<…>`) consume a token, never characters.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, EMPTY, SCALARS, CharSet, Range
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 __all__ = [
+    "Facts",
     "Refusal",
     "RefusalKind",
     "definitions",
@@ -63,29 +65,23 @@ def undefined(grammar: Grammar) -> tuple[str, ...]:
 
 def reachable(grammar: Grammar) -> tuple[str, ...]:
     """Return the defined rules that the root needs, itself included, nearest first."""
-    rules = definitions(grammar)
-    found = dict.fromkeys([grammar.root] if grammar.root in rules else [])
-    pending = list(found)
-    for name in pending:
-        for after in references(rules[name].body):
-            if after in rules and after not in found:
-                found[after] = None
-                pending.append(after)
-    return tuple(found)
+    return Facts(grammar).reachable
 
 
 def nullable(grammar: Grammar) -> frozenset[str]:
     """Return the names of the rules that match the empty text."""
-    return _least_fixpoint(grammar, is_nullable)
+    return Facts(grammar).nullable
 
 
 def productive(grammar: Grammar) -> frozenset[str]:
     """Return the names of the rules that match some text at all; the others never finish."""
-    return _least_fixpoint(grammar, _is_productive)
+    return Facts(grammar).productive
 
 
 def is_nullable(expression: Expression, nullable_rules: Collection[str]) -> bool:
     """Return whether `expression` matches the empty text, given the rules that do."""
+    if isinstance(expression, Sequence) and any(map(_is_plain_text, expression.items)):
+        return False
 
     def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
         match node:
@@ -99,6 +95,10 @@ def is_nullable(expression: Expression, nullable_rules: Collection[str]) -> bool
                 return _combine(node, parts)
 
     return fold(expression, combine)
+
+
+def _is_plain_text(expression: Expression) -> bool:
+    return isinstance(expression, Literal) and expression.text != ""
 
 
 def _is_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
@@ -127,29 +127,6 @@ def _combine(node: Expression, parts: tuple[bool, ...]) -> bool:
             return not reversed_bounds and (minimum == 0 or parts[0])
         case _:
             return False
-
-
-def _least_fixpoint(
-    grammar: Grammar, holds: Callable[[Expression, Collection[str]], bool]
-) -> frozenset[str]:
-    """Return the least set S of names with: a rule is in S when its body `holds`, given S."""
-    rules = definitions(grammar)
-    uses = {name: references(rule.body) for name, rule in rules.items()}
-    used_by: dict[str, list[str]] = {}
-    for name, names in uses.items():
-        for used in names:
-            used_by.setdefault(used, []).append(name)
-    found: set[str] = set()
-    # Used rules first: but for recursion, one round is enough.
-    pending = [name for component in components(uses) for name in component]
-    while pending:
-        changed = []
-        for name in pending:
-            if name not in found and holds(rules[name].body, found):
-                found.add(name)
-                changed.append(name)
-        pending = list(dict.fromkeys(user for name in changed for user in used_by.get(name, ())))
-    return frozenset(found)
 
 
 def left_references(expression: Expression, nullable_rules: Collection[str]) -> tuple[str, ...]:
@@ -196,36 +173,126 @@ def left_recursive_cycles(grammar: Grammar) -> tuple[tuple[str, ...], ...]:
     Direct, indirect, and hidden behind parts that may be empty. Every rule that is left-recursive
     is in at least one of the cycles, which are as short as can be.
     """
-    empty = nullable(grammar)
-    graph = {name: left_references(rule.body, empty) for name, rule in definitions(grammar).items()}
-    component_of = {name: part for part in map(frozenset, components(graph)) for name in part}
-    covered: set[str] = set()
-    cycles = []
-    for name in graph:
-        if name in covered or (len(component_of[name]) == 1 and name not in graph[name]):
-            continue
-        cycle = shortest_cycle(graph, name, component_of[name])
-        if cycle is not None:
-            cycles.append(cycle)
-            covered.update(cycle)
-    return tuple(cycles)
+    return Facts(grammar).left_recursive_cycles
 
 
 def first_characters(grammar: Grammar) -> dict[str, CharSet]:
     """Return for each rule the characters with which a text of it may begin."""
-    empty = nullable(grammar)
-    leaves = {name: _left_leaves(rule.body, empty) for name, rule in definitions(grammar).items()}
-    graph = {
-        name: tuple(dict.fromkeys(node.name for node in nodes if isinstance(node, RuleRef)))
-        for name, nodes in leaves.items()
-    }
-    found: dict[str, CharSet] = {}
-    for component in components(graph):
-        ranges = [r for name in component for node in leaves[name] for r in _own_first(node).ranges]
-        after = dict.fromkeys(user for name in component for user in graph[name])
-        ranges.extend(r for name in after for r in found.get(name, EMPTY).ranges)
-        found.update(dict.fromkeys(component, CharSet.of(ranges)))
-    return {name: found[name] for name in graph}
+    return Facts(grammar).first_characters
+
+
+class Facts:
+    """The answers to these questions about one grammar, each found once, when it is asked for."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        """Ask nothing yet."""
+        self._root = grammar.root
+        self.definitions = definitions(grammar)
+
+    @cached_property
+    def references(self) -> dict[str, tuple[str, ...]]:
+        """For each rule the names that it refers to, in source order."""
+        return {name: references(rule.body) for name, rule in self.definitions.items()}
+
+    @cached_property
+    def components(self) -> list[list[str]]:
+        """The rules in groups that refer to each other, used ones before those that use them."""
+        return components(self.references)
+
+    @cached_property
+    def reachable(self) -> tuple[str, ...]:
+        """See the function `reachable`."""
+        found = dict.fromkeys([self._root] if self._root in self.definitions else [])
+        pending = list(found)
+        for name in pending:
+            for after in self.references[name]:
+                if after in self.definitions and after not in found:
+                    found[after] = None
+                    pending.append(after)
+        return tuple(found)
+
+    @cached_property
+    def nullable(self) -> frozenset[str]:
+        """See the function `nullable`."""
+        return self._least_fixpoint(is_nullable)
+
+    @cached_property
+    def productive(self) -> frozenset[str]:
+        """See the function `productive`."""
+        return self._least_fixpoint(_is_productive)
+
+    def _least_fixpoint(
+        self, holds: Callable[[Expression, Collection[str]], bool]
+    ) -> frozenset[str]:
+        """Return the least set S of names with: a rule is in S when its body `holds`, given S."""
+        found: set[str] = set()
+        # Used rules first: but for recursion, one round is enough.
+        pending = [name for component in self.components for name in component]
+        while pending:
+            changed = []
+            for name in pending:
+                if name not in found and holds(self.definitions[name].body, found):
+                    found.add(name)
+                    changed.append(name)
+            again = (user for name in changed for user in self._used_by.get(name, ()))
+            pending = [name for name in dict.fromkeys(again) if name not in found]
+        return frozenset(found)
+
+    @cached_property
+    def _used_by(self) -> dict[str, list[str]]:
+        used_by: dict[str, list[str]] = {}
+        for name, names in self.references.items():
+            for used in names:
+                used_by.setdefault(used, []).append(name)
+        return used_by
+
+    @cached_property
+    def _left_leaves(self) -> dict[str, list[Expression]]:
+        empty = self.nullable
+        return {name: _left_leaves(rule.body, empty) for name, rule in self.definitions.items()}
+
+    @cached_property
+    def left_references(self) -> dict[str, tuple[str, ...]]:
+        """For each rule the rules that it may start with; see the function `left_references`."""
+        return {
+            name: tuple(dict.fromkeys(node.name for node in leaves if isinstance(node, RuleRef)))
+            for name, leaves in self._left_leaves.items()
+        }
+
+    @cached_property
+    def _left_components(self) -> list[list[str]]:
+        return components(self.left_references)
+
+    @cached_property
+    def left_recursive_cycles(self) -> tuple[tuple[str, ...], ...]:
+        """See the function `left_recursive_cycles`."""
+        graph = self.left_references
+        component_of = {
+            name: part for part in map(frozenset, self._left_components) for name in part
+        }
+        covered: set[str] = set()
+        cycles = []
+        for name in graph:
+            if name in covered or (len(component_of[name]) == 1 and name not in graph[name]):
+                continue
+            cycle = shortest_cycle(graph, name, component_of[name])
+            if cycle is not None:
+                cycles.append(cycle)
+                covered.update(cycle)
+        return tuple(cycles)
+
+    @cached_property
+    def first_characters(self) -> dict[str, CharSet]:
+        """See the function `first_characters`."""
+        leaves, graph = self._left_leaves, self.left_references
+        found: dict[str, CharSet] = {}
+        for component in self._left_components:
+            parts = [_own_first(node) for name in component for node in leaves[name]]
+            after = dict.fromkeys(user for name in component for user in graph[name])
+            parts.extend(found.get(name, EMPTY) for name in after)
+            chars = CharSet.of([r for part in parts for r in part.ranges])
+            found.update(dict.fromkeys(component, chars))
+        return {name: found[name] for name in graph}
 
 
 def first_of(

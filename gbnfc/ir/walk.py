@@ -18,13 +18,11 @@ _T = TypeVar("_T")
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """Return the direct parts of `expression`, in source order."""
-    match expression:
-        case Sequence(items=parts) | Choice(alternatives=parts):
-            return parts
-        case Repeat(body=body):
-            return (body,)
-        case _:
-            return ()
+    if isinstance(expression, Sequence):
+        return expression.items
+    if isinstance(expression, Choice):
+        return expression.alternatives
+    return (expression.body,) if isinstance(expression, Repeat) else ()
 
 
 def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
@@ -49,26 +47,32 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(reversed(children(node)))
+        parts = children(node)
+        if parts:
+            pending.extend(parts[::-1])
 
 
 def fold(expression: Expression, combine: Callable[[Expression, tuple[_T, ...]], _T]) -> _T:
     """Return `combine(node, values of its parts)` for the root, computed from the leaves up."""
-    pending: list[tuple[Expression, bool]] = [(expression, False)]
-    values: list[_T] = []
-    while pending:
-        node, entered = pending.pop()
+    open_nodes: list[tuple[Expression, tuple[Expression, ...], list[_T]]] = []
+    node = expression
+    while True:
         parts = children(node)
-        if not parts:
-            values.append(combine(node, ()))
-        elif entered:
-            found = tuple(values[-len(parts) :])
-            del values[-len(parts) :]
-            values.append(combine(node, found))
+        if parts:
+            open_nodes.append((node, parts, []))
+            node = parts[0]
+            continue
+        value = combine(node, ())
+        while open_nodes:
+            node, parts, values = open_nodes[-1]
+            values.append(value)
+            if len(values) < len(parts):
+                node = parts[len(values)]
+                break
+            open_nodes.pop()
+            value = combine(node, tuple(values))
         else:
-            pending.append((node, True))
-            pending.extend([(part, False) for part in reversed(parts)])
-    return values[0]
+            return value
 
 
 def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

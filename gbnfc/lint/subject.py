@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_spelling
-from gbnfc.ir import analysis
-from gbnfc.ir.graph import components
+from gbnfc.ir.analysis import Facts, first_of, is_nullable
 from gbnfc.ir.loading import MAX_REPETITION, Refusal, engine_refusals
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Literal, Repeat, Rule, RuleRef
-from gbnfc.ir.walk import fold, references, walk
+from gbnfc.ir.walk import fold, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
 from gbnfc.lint.spelling import full_span
 from gbnfc.source import Span
@@ -80,29 +79,34 @@ class LintedGrammar:
     tokenizer: Tokenizer | None = None
 
     @cached_property
+    def facts(self) -> Facts:
+        """What `gbnfc.ir.analysis` knows of it."""
+        return Facts(self.grammar)
+
+    @property
     def definitions(self) -> Mapping[str, Rule]:
         """Each name's definition; of several the last, as the engine has it."""
-        return analysis.definitions(self.grammar)
+        return self.facts.definitions
 
     @cached_property
     def reachable(self) -> frozenset[str]:
         """The names of the rules that the root uses."""
-        return frozenset(analysis.reachable(self.grammar))
+        return frozenset(self.facts.reachable)
 
-    @cached_property
+    @property
     def nullable(self) -> frozenset[str]:
         """The names of the rules that accept the empty text."""
-        return frozenset(analysis.nullable(self.grammar))
+        return self.facts.nullable
 
-    @cached_property
+    @property
     def productive(self) -> frozenset[str]:
         """The names of the rules that can end."""
-        return frozenset(analysis.productive(self.grammar))
+        return self.facts.productive
 
-    @cached_property
+    @property
     def left_recursive_cycles(self) -> tuple[tuple[str, ...], ...]:
         """Cycles of rules that come back to themselves without reading a character."""
-        return analysis.left_recursive_cycles(self.grammar)
+        return self.facts.left_recursive_cycles
 
     @cached_property
     def sound(self) -> bool:
@@ -119,7 +123,7 @@ class LintedGrammar:
 
     @cached_property
     def _references(self) -> dict[str, frozenset[str]]:
-        return {name: frozenset(references(rule.body)) for name, rule in self.definitions.items()}
+        return {name: frozenset(names) for name, names in self.facts.references.items()}
 
     def references_of(self, rule: Rule) -> frozenset[str]:
         """Return the names that `rule` (a used definition) refers to."""
@@ -197,24 +201,19 @@ class LintedGrammar:
 
         return find_json_shape(self)
 
-    @cached_property
-    def first_sets(self) -> dict[str, CharSet]:
-        """For each rule the characters that its texts can start with."""
-        return analysis.first_characters(self.grammar)
-
     def first_of(self, expression: Expression) -> CharSet:
         """Return the characters that a text of `expression` can start with."""
-        return analysis.first_of(expression, self.first_sets, self.nullable)
+        return first_of(expression, self.facts.first_characters, self.nullable)
 
     def may_be_empty(self, expression: Expression) -> bool:
         """Return whether `expression` accepts the empty text."""
-        return analysis.is_nullable(expression, self.nullable)
+        return is_nullable(expression, self.nullable)
 
     @cached_property
     def simple_rules(self) -> dict[str, Rule]:
         """The definitions that are on no cycle of references, so that they can be inlined."""
         names = self._references
-        alone = {part[0] for part in components(names) if len(part) == 1}
+        alone = {part[0] for part in self.facts.components if len(part) == 1}
         return {
             name: rule
             for name, rule in self.definitions.items()
@@ -225,7 +224,7 @@ class LintedGrammar:
     def _weights(self) -> dict[str, int]:
         weights: dict[str, int] = {}
         # Used rules come first, so that their weights are known.
-        for component in components(self._references):
+        for component in self.facts.components:
             for name in component:
                 simple = name in self.simple_rules
                 weights[name] = self._weight(self.definitions[name].body, weights) if simple else 1

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.analysis import left_references
 from gbnfc.ir.graph import components
 from gbnfc.lint.diagnostic import Finding, Severity
 
@@ -38,10 +37,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield one finding for the longest chain of leading rules, when it is too long."""
     if len(grammar.definitions) <= _DEEPEST:
         return
-    graph = {
-        name: left_references(rule.body, grammar.nullable)
-        for name, rule in grammar.definitions.items()
-    }
+    graph = grammar.facts.left_references
     depths: dict[str, int] = {}
     for component in components(graph):
         below = [depths.get(after, 0) for name in component for after in graph[name]]
