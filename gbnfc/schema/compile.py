@@ -67,8 +67,8 @@ def compile_schema(
     The grammar holds every keyword exactly unless an entry of the report says otherwise. Property
     order is the author's, other keys follow the declared ones.
 
-    >>> compile_schema({"enum": ["yes", "no"]}).text
-    'root ::= "\\\\"" ("yes" | "no") "\\\\""\\n'
+    >>> compile_schema({"type": "boolean"}).text
+    'root ::= boolean\\nboolean ::= "true" | "false"\\n'
 
     Raises:
         SchemaError: not a valid schema of its draft; `UnresolvableRef`, `Unsatisfiable` likewise.
