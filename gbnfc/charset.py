@@ -104,7 +104,16 @@ class CharSet:
 
     def isdisjoint(self, other: CharSet) -> bool:
         """Return whether the two sets share no code point."""
-        return not self & other
+        mine, theirs = self.ranges, other.ranges
+        i = j = 0
+        while i < len(mine) and j < len(theirs):
+            if mine[i][1] < theirs[j][0]:
+                i += 1
+            elif theirs[j][1] < mine[i][0]:
+                j += 1
+            else:
+                return False
+        return True
 
     @property
     def lowest(self) -> int:

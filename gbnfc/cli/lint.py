@@ -15,7 +15,15 @@ from gbnfc.errors import UsageError
 from gbnfc.lint.files import find_files
 from gbnfc.lint.formats import FORMATS, writer_of
 from gbnfc.lint.registry import rule_names
-from gbnfc.lint.run import InputFile, fix_source, lint_files, lint_source, read_source, settle
+from gbnfc.lint.run import (
+    InputFile,
+    fix_source,
+    lint_files,
+    lint_source,
+    read_source,
+    relax_collector,
+    settle,
+)
 from gbnfc.lint.settings import (
     LintSettings,
     check_selectors,
@@ -93,6 +101,7 @@ def lint(
 
     Exits with 1 when something of severity warning or above is found; `gbnfc rule` explains codes.
     """
+    relax_collector()
     settings = _read_config(config)
     settings = replace(
         settings,
@@ -124,7 +133,7 @@ def lint(
         path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
             path.write_text(write_baseline(found), encoding="utf-8", newline="\n")
-            print_note(f"{path}: {len(found)} findings accepted")
+            print_note(f"{path}: {_count(len(found))} accepted")
             return 0
         found = subtract_baseline(found, read_baseline(path.read_text(encoding="utf-8"), str(path)))
     elif update_baseline:
@@ -212,7 +221,11 @@ def _fix(
             sys.stdout.write(fixed.text)
         elif fixed.text != source.text:
             Path(file.path).write_text(fixed.text, encoding="utf-8", newline="")
-    print_note(f"{mended} {'finding' if mended == 1 else 'findings'} mended")
+    print_note(f"{_count(mended)} mended")
+
+
+def _count(findings: int) -> str:
+    return f"{findings:,} {'finding' if findings == 1 else 'findings'}"
 
 
 def _diff(source: Source, text: str) -> str:
@@ -249,7 +262,7 @@ def _write(
             print_note(f"{count:6} {code} [{name}]")
     elif targets[0][0] == "full" and found:
         fixable = sum(d.fixable for d in found)
-        print_note(f"{len(found)} findings ([*] {fixable} fixable)")
+        print_note(f"{_count(len(found))} ([*] {fixable} fixable)")
 
 
 def _show_costs(files: list[InputFile], stdin: Source | None) -> int:

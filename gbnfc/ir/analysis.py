@@ -80,8 +80,16 @@ def productive(grammar: Grammar) -> frozenset[str]:
 
 def is_nullable(expression: Expression, nullable_rules: Collection[str]) -> bool:
     """Return whether `expression` matches the empty text, given the rules that do."""
-    if isinstance(expression, Sequence) and any(map(_is_plain_text, expression.items)):
-        return False
+    match expression:
+        # Most expressions can be told at a glance.
+        case Literal(text=text):
+            return text == ""
+        case RuleRef(name=name):
+            return name in nullable_rules
+        case Repeat(minimum=0):
+            return True
+        case Sequence(items=items) if any(map(_is_plain_text, items)):
+            return False
 
     def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
         match node:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.errors import LimitExceeded
@@ -135,6 +136,25 @@ class _Sketch:
         self.owners: dict[int, str] = {}
         self.refusals: list[Refusal] = []
         self._owner = ""
+
+    @cached_property
+    def left_graph(self) -> dict[int, list[int]]:
+        """What llama.cpp's check sees: only a rule with an empty alternate counts as empty."""
+        empty = {number for number, alternates in self.rules.items() if [] in alternates}
+        return {
+            number: [
+                after
+                for items in alternates
+                if items and items[0] is not None
+                for after, _ in _left_items(items, empty)
+            ]
+            for number, alternates in self.rules.items()
+        }
+
+    @cached_property
+    def left_components(self) -> list[list[int]]:
+        """The components of `left_graph`."""
+        return components(self.left_graph)
 
     def add(self, name: str, body: Expression) -> None:
         self._owner = name
@@ -277,8 +297,10 @@ def _missing_root(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
 
 
 def _detected_left_recursion(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
-    graph = _left_graph(sketch)
-    for component in components(graph):
+    graph = sketch.left_graph
+    for component in sketch.left_components:
+        if len(component) == 1 and component[0] not in graph[component[0]]:
+            continue
         for number in sorted(component):
             cycle = shortest_cycle(graph, number, frozenset(component))
             if cycle is not None:
@@ -295,15 +317,6 @@ def _left_recursion(
         names = names[:-1]
     way = " -> ".join((*names, names[0]))
     return Refusal(kind, f"left recursion: {way}{addition}", names[0], cycle=names)
-
-
-def _left_graph(sketch: _Sketch) -> dict[int, list[int]]:
-    """Return what llama.cpp's check sees: only a rule with an empty alternate counts as empty."""
-    empty = {number for number, alternates in sketch.rules.items() if [] in alternates}
-    return {
-        number: [after for items in alternates for after, _ in _left_items(items, empty)]
-        for number, alternates in sketch.rules.items()
-    }
 
 
 def _left_items(items: list[_Item], empty: set[int]) -> list[tuple[int, bool]]:
@@ -326,13 +339,18 @@ def _endless_descent(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
     empty = _nullable(sketch)
     reached = _reachable(sketch, sketch.numbers[root])
     steps = {
-        number: [step for items in alternates for step in _left_items(items, empty)]
+        number: [
+            step
+            for items in alternates
+            if items and items[0] is not None
+            for step in _left_items(items, empty)
+        ]
         for number, alternates in sketch.rules.items()
         if number in reached
     }
     graph = {number: [after for after, _ in found] for number, found in steps.items()}
     for component in map(frozenset, components(graph)):
-        for number in sorted(component):
+        for number in sorted(component) if len(component) > 1 else component:
             if any(grows and after in component for after, grows in steps[number]):
                 cycle = shortest_cycle(graph, number, component) or (number,)
                 missed = ", which llama.cpp does not notice and never gets out of"
@@ -370,9 +388,9 @@ def _nullable(sketch: _Sketch) -> set[int]:
 
 def _endless_check(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
     """Count the steps of llama.cpp's check, which follows every way down instead of every rule."""
-    graph = _left_graph(sketch)
+    graph = sketch.left_graph
     steps: dict[int, int] = {}
-    for (number,) in components(graph):
+    for (number,) in sketch.left_components:
         steps[number] = 1 + sum(steps[after] for after in graph[number])
         if steps[number] > MAX_CHECK_STEPS:
             owner = sketch.owners[number]

@@ -10,6 +10,7 @@ llama-cpp-python 0.3.36).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.charset import CharSet, Range
@@ -49,13 +50,18 @@ class CharClass:
     @property
     def chars(self) -> CharSet:
         """The code points that the class accepts."""
-        chars = CharSet.of(self.ranges)
-        return ~chars if self.negated else chars
+        return _meaning(self.ranges, self.negated)
 
     @property
     def matches_empty_text(self) -> bool:
         """Whether this is `[]` or `[^]`, which llama.cpp reads as the empty text."""
         return not self.ranges
+
+
+@lru_cache(maxsize=1_024)
+def _meaning(ranges: tuple[Range, ...], negated: bool) -> CharSet:
+    chars = CharSet.of(ranges)
+    return ~chars if negated else chars
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ are equal numbers and copying one costs nothing.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, CharSet
@@ -42,6 +43,14 @@ END = 0
 """Element kinds: end of an alternative, reference, character terminal, token terminal."""
 REFERENCE, CHARACTERS, TOKEN = 1, 2, 3
 EMPTY_STACK = 0
+
+
+_END: tuple[int, CharSet | int | None] = (END, None)
+
+
+@lru_cache(maxsize=1_024)
+def _character(char: str) -> tuple[int, CharSet | int | None]:
+    return CHARACTERS, CharSet.single(ord(char))
 
 
 class Machine:
@@ -187,7 +196,7 @@ class _Expansion:
             case Literal(text) if len(text) > MOST_ELEMENTS:
                 raise LimitExceeded(f"a literal has more than {MOST_ELEMENTS:,} characters")
             case Literal(text):
-                return [(CHARACTERS, CharSet.single(ord(char))) for char in text]
+                return [_character(char) for char in text]
             case CharClass(ranges):
                 return [(CHARACTERS, item.chars)] if ranges else []
             case AnyChar():
@@ -222,14 +231,16 @@ class _Expansion:
 
     def _lay_out(self) -> None:
         machine = self.machine
+        elements: list[tuple[int, CharSet | int | None]] = []
         for alternatives in self._pending:
             starts = []
-            for elements in alternatives:
-                starts.append(len(machine.kinds))
-                for kind, value in [*elements, (END, None)]:
-                    machine.kinds.append(kind)
-                    machine.chars.append(value if isinstance(value, CharSet) else None)
-                    machine.rule_of.append(value if isinstance(value, int) else 0)
-                if len(machine.kinds) > MOST_ELEMENTS:
+            for alternative in alternatives:
+                starts.append(len(elements))
+                elements += alternative
+                elements.append(_END)
+                if len(elements) > MOST_ELEMENTS:
                     raise LimitExceeded(f"grammar expands to more than {MOST_ELEMENTS:,} elements")
             machine.alternatives.append(tuple(starts))
+        machine.kinds = [kind for kind, _ in elements]
+        machine.chars = [value if isinstance(value, CharSet) else None for _, value in elements]
+        machine.rule_of = [value if isinstance(value, int) else 0 for _, value in elements]

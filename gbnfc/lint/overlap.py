@@ -74,6 +74,8 @@ def find_overlaps(grammar: LintedGrammar, choice: Choice, budget: Budget) -> Ite
             if members[i] == second:
                 yield Overlap(j, i, Relation.SAME, "")
                 continue
+            if any(grammar.weight_of(members[k]) > _HEAVIEST for k in (i, j)):
+                continue
             pair = [
                 automata.setdefault(k, _automaton(grammar, members[k], letters, budget))
                 if k not in automata
@@ -95,8 +97,6 @@ def _plain_first(member: Expression) -> CharSet | None:
 def _automaton(
     grammar: LintedGrammar, member: Expression, letters: Letters, budget: Budget
 ) -> Automaton | None:
-    if grammar.weight_of(member) > _HEAVIEST:
-        return None
     try:
         automaton = build_automaton(member, letters, grammar.simple_rules)
     except LimitExceeded:

@@ -148,17 +148,19 @@ class LintedGrammar:
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
         """Why the engine would not load it: all reasons of the first stage that refuses."""
-        counted = any(self._may_be_refused(place.expression) for place in self.places)
+        counted = any(
+            self._may_be_refused(place.expression)
+            for place in self.places
+            if isinstance(place.expression, Repeat)
+        )
         if self.source is None or not counted:
             return engine_refusals(self.grammar)
         # llama.cpp counts groups when it limits repetitions, so the spelling decides.
         return engine_refusals(parse_spelling(self.source.text), as_spelled=True)
 
-    def _may_be_refused(self, expression: Expression) -> bool:
-        if not isinstance(expression, Repeat):
-            return False
-        count = max(expression.minimum, expression.maximum or 0)
-        return count > 1 and count * (self._weight(expression.body, {}) + 4) > _SURELY_LOADED
+    def _may_be_refused(self, repeat: Repeat) -> bool:
+        count = max(repeat.minimum, repeat.maximum or 0)
+        return count > 1 and count * (self._weight(repeat.body, {}) + 4) > _SURELY_LOADED
 
     @cached_property
     def used_choices(self) -> tuple[Choice, ...]:
@@ -231,8 +233,16 @@ class LintedGrammar:
         return weights
 
     def weight_of(self, expression: Expression) -> int:
-        """Return about how many states `expression` has as an automaton, simple rules inlined."""
-        return self._weight(expression, self._weights)
+        """Return about how many states a part of the grammar has, simple rules inlined."""
+        weights = self._weights
+        known = self._part_weights.get(id(expression))
+        if known is None:
+            known = self._part_weights[id(expression)] = self._weight(expression, weights)
+        return known
+
+    @cached_property
+    def _part_weights(self) -> dict[int, int]:
+        return {}
 
     def _weight(self, expression: Expression, weights: Mapping[str, int]) -> int:
         def combine(node: Expression, parts: tuple[int, ...]) -> int:

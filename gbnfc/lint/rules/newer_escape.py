@@ -37,6 +37,8 @@ SEVERITY = Severity.INFO
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each class with an escaped dash."""
+    if grammar.source is None or "\\-" not in grammar.source.text:
+        return
     for place in grammar.places:
         part = place.expression
         if not isinstance(part, CharClass) or part.span is None:

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.loading import widened_repeats
+from gbnfc.ir.loading import is_widened
+from gbnfc.ir.nodes import Repeat
 from gbnfc.lint.blocks import block_fix
 from gbnfc.lint.diagnostic import Finding, Severity
 
@@ -39,7 +40,10 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each repetition whose upper bound is dropped."""
-    for repeat in widened_repeats(grammar.grammar):
+    for place in grammar.places:
+        repeat = place.expression
+        if not isinstance(repeat, Repeat) or not is_widened(repeat):
+            continue
         yield Finding(
             f"llama.cpp silently drops the upper bound {repeat.maximum:,}: it is above 2,000",
             repeat.span,
