@@ -60,6 +60,9 @@ _OBJECT_KEYWORDS = frozenset(
         "minProperties",
         "maxProperties",
         "required",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
     }
 )
 _ARRAY_KEYWORDS = frozenset(

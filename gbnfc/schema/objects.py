@@ -31,7 +31,8 @@ from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.source_map import Place, Places
@@ -164,10 +165,11 @@ class _Reader:
         """Return the declared names in the author's order, then those only required or listed."""
         names: dict[str, None] = {}
         for place in self.places:
-            if isinstance(place.schema, dict) and isinstance(
-                properties := place.schema.get("properties"), dict
-            ):
+            if not isinstance(place.schema, dict):
+                continue
+            if isinstance(properties := place.schema.get("properties"), dict):
                 names.update(dict.fromkeys(properties))
+            names.update(dict.fromkeys(_dependent_names(place.schema)))
         names.update(dict.fromkeys(name for name, _ in self.shape.properties))
         names.update(dict.fromkeys(self._required_in_order()))
         names.update(dict.fromkeys(allowed.listed if allowed is not None else ()))
@@ -288,6 +290,16 @@ class _Reader:
             for keyword in ("additionalProperties", "unevaluatedProperties")
             if isinstance(place.schema.get(keyword), dict)
         )
+
+
+def _dependent_names(schema: dict[str, Any]) -> Iterator[str]:
+    """Yield each key that others depend on, then those that it requires, in source order."""
+    for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+        entries = schema.get(keyword)
+        for name, wanted in entries.items() if isinstance(entries, dict) else ():
+            yield name
+            if isinstance(wanted, list):
+                yield from wanted
 
 
 def _property_places(places: Places, name: str, context: Context) -> Places:

@@ -35,6 +35,7 @@ _GIVEN_UP = (
     ("if", "then", "else"),
     ("dependencies", "dependentSchemas", "dependentRequired"),
     ("anyOf",),
+    ("patternProperties", "additionalProperties"),
 )
 """Keywords in the order in which they are given up. What is unevaluated depends on all others."""
 
