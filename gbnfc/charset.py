@@ -63,8 +63,11 @@ class CharSet:
 
     def __contains__(self, char: str | int) -> bool:
         code_point = char if isinstance(char, int) else ord(char)
-        index = bisect_right(self.ranges, (code_point, MAX_CODE_POINT + 1)) - 1
-        return index >= 0 and code_point <= self.ranges[index][1]
+        ranges = self.ranges
+        if len(ranges) == 1:
+            return ranges[0][0] <= code_point <= ranges[0][1]
+        index = bisect_right(ranges, (code_point, MAX_CODE_POINT + 1)) - 1
+        return index >= 0 and code_point <= ranges[index][1]
 
     def __iter__(self) -> Iterator[int]:
         """Yield each code point in ascending order (mind the size)."""

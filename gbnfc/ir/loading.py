@@ -365,22 +365,25 @@ def _reachable(sketch: _Sketch, root: int) -> set[int]:
         for items in sketch.rules[pending.pop()]:
             new = {item for item in items if item is not None} - found
             found |= new
-            pending.extend(sorted(new))
+            pending.extend(new)
     return found
 
 
 def _nullable(sketch: _Sketch) -> set[int]:
-    found: set[int] = set()
-    used_by: dict[int, list[int]] = {}
+    # An alternate with a terminal is never empty, so few are left to look at.
+    silent: dict[int, list[list[_Item]]] = {}
+    used_by: dict[_Item, list[int]] = {}
     for number, alternates in sketch.rules.items():
         for items in alternates:
-            for item in items:
-                if item is not None:
+            if None not in items:
+                silent.setdefault(number, []).append(items)
+                for item in items:
                     used_by.setdefault(item, []).append(number)
-    pending = list(sketch.rules)
+    found: set[int] = set()
+    pending = list(silent)
     while pending:
         number = pending.pop()
-        if number not in found and any(found.issuperset(items) for items in sketch.rules[number]):
+        if number not in found and any(found.issuperset(items) for items in silent[number]):
             found.add(number)
             pending.extend(used_by.get(number, ()))
     return found

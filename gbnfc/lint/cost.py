@@ -143,8 +143,9 @@ class _Search:
             except LimitExceeded:
                 break
             for after, longer in reached:
-                if frozenset(after) not in seen:
-                    seen[frozenset(after)] = (after, longer)
+                state = frozenset(after)
+                if state not in seen:
+                    seen[state] = (after, longer)
                     heapq.heappush(dearest, (-len(after), len(seen), after, longer))
                     oldest.append((after, longer))
         self.complete = len(expanded) == len(seen) and self._left > 0

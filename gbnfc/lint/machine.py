@@ -102,6 +102,11 @@ class Machine:
         known = self._advanced.get(stack)
         if known is not None:
             return known
+        if stack == EMPTY_STACK or self.kinds[self.tops[stack]] != REFERENCE:
+            self._visited += 1
+            self.visits[stack] = 1
+            self._advanced[stack] = (stack,)
+            return self._advanced[stack]
         limit = self.depths[stack] + DEEPEST + len(self.alternatives)
         seen: set[int] = set()
         found: list[int] = []
