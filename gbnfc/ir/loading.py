@@ -18,6 +18,7 @@ from gbnfc.errors import LimitExceeded
 from gbnfc.ir.graph import components, shortest_cycle
 from gbnfc.ir.nodes import (
     MAX_DEPTH,
+    MAX_REPETITION,
     CharClass,
     Choice,
     Expression,
@@ -31,9 +32,6 @@ from gbnfc.ir.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-MAX_REPETITION = 2000
-"""llama.cpp's MAX_REPETITION_THRESHOLD."""
 
 MAX_CHECK_STEPS = 10**9
 """More steps of llama.cpp's check for left recursion, which may take exponentially many, count as

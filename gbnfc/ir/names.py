@@ -12,24 +12,26 @@ class NameAllocator:
     """Hands out rule names that are letters, digits and dashes, each one once.
 
     A hint that holds no legal character (`城市`) becomes `fallback`; a taken name gets `-2`, `-3`,
-    … in the order of the requests, so the same requests give the same names.
+    … in the order of the requests, so the same requests give the same names. Names that differ only
+    in case count as the same: a reader would take one for the other.
     """
 
     def __init__(self, reserved: tuple[str, ...] = ("root",)) -> None:
-        self._next_number: dict[str, int] = dict.fromkeys(reserved, 2)
+        self._next_number: dict[str, int] = {name.lower(): 2 for name in reserved}
 
     def allocate(self, hint: str, *, fallback: str = "rule") -> str:
         """Return a new name that resembles `hint`."""
         base = _shortened(_ILLEGAL.sub("-", hint).strip("-")) or fallback
-        if base not in self._next_number:
-            self._next_number[base] = 2
+        key = base.lower()
+        if key not in self._next_number:
+            self._next_number[key] = 2
             return base
         while True:
-            name = f"{base}-{self._next_number[base]}"
-            self._next_number[base] += 1
-            if name not in self._next_number:
-                self._next_number[name] = 2
-                return name
+            number = self._next_number[key]
+            self._next_number[key] += 1
+            if f"{key}-{number}" not in self._next_number:
+                self._next_number[f"{key}-{number}"] = 2
+                return f"{base}-{number}"
 
 
 def _shortened(name: str) -> str:

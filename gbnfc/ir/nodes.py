@@ -18,6 +18,9 @@ from gbnfc.charset import CharSet, Range
 if TYPE_CHECKING:
     from gbnfc.source import Span
 
+MAX_REPETITION = 2_000
+"""llama.cpp's `MAX_REPETITION_THRESHOLD`: a larger minimum is refused, a larger maximum dropped."""
+
 MAX_DEPTH = 200
 """Expressions higher than this are refused with `LimitExceeded` or `GbnfSyntaxError`.
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.nodes import CharClass, Repeat, RuleRef
+from gbnfc.ir.nodes import MAX_REPETITION, CharClass, Repeat, RuleRef
 from gbnfc.lint.diagnostic import Edit, Fix
-from gbnfc.lint.machine import MOST_REPETITIONS
 from gbnfc.lint.spelling import full_span
 from gbnfc.source import Span
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar
 
 _BLOCK = 50
-_LARGEST = MOST_REPETITIONS * _BLOCK
+_LARGEST = MAX_REPETITION * _BLOCK
 
 
 def block_fix(grammar: LintedGrammar, repeat: Repeat) -> Fix | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import ANY, CharSet
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.nodes import (
+    MAX_REPETITION,
     AnyChar,
     CharClass,
     Choice,
@@ -33,8 +34,6 @@ from gbnfc.ir.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Sequence as Seq
 
-MOST_REPETITIONS = 2000
-"""MAX_REPETITION_THRESHOLD: above it a minimum is refused and a maximum silently dropped."""
 MOST_ELEMENTS = 400_000
 MOST_VISITS = 300_000
 DEEPEST = 300
@@ -219,7 +218,7 @@ class _Expansion:
         self, body: list[tuple[int, CharSet | int | None]], minimum: int, maximum: int | None
     ) -> list[tuple[int, CharSet | int | None]]:
         """Write `S{m,n}` as `S S … S'` with the chain of optional rules that llama.cpp makes."""
-        if maximum is not None and maximum > MOST_REPETITIONS:
+        if maximum is not None and maximum > MAX_REPETITION:
             maximum = None
         copies = minimum if maximum is None else max(maximum, minimum)
         if copies * max(1, len(body)) > MOST_ELEMENTS:

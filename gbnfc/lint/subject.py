@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_spelling
 from gbnfc.ir.analysis import Facts, first_of, is_nullable
-from gbnfc.ir.loading import MAX_REPETITION, Refusal, engine_refusals
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Literal, Repeat, Rule, RuleRef
+from gbnfc.ir.loading import Refusal, engine_refusals
+from gbnfc.ir.nodes import (
+    MAX_REPETITION,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Repeat,
+    Rule,
+    RuleRef,
+)
 from gbnfc.ir.walk import fold, walk
 from gbnfc.lint.lexemes import Lexeme, cut_lexemes
 from gbnfc.lint.spelling import full_span

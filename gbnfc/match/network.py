@@ -19,6 +19,7 @@ from typing import TypeAlias, assert_never
 from gbnfc.charset import ANY, CharSet
 from gbnfc.errors import GbnfcError
 from gbnfc.ir.nodes import (
+    MAX_REPETITION,
     AnyChar,
     CharClass,
     Choice,
@@ -34,9 +35,6 @@ from gbnfc.match.alphabet import MATCHABLE
 
 END = 0
 """The position (and code) behind the last symbol of every frame."""
-
-ENGINE_REPETITION_LIMIT = 2000
-"""`MAX_REPETITION_THRESHOLD` of llama-grammar.cpp: a higher upper bound means "no bound" there."""
 
 
 _MANY_LITERALS = 16
@@ -235,7 +233,7 @@ class _Builder:
 
     def _connect_repeat(self, node: Repeat, frame: int, start: int, end: int) -> None:
         maximum = node.maximum
-        if maximum is not None and maximum > ENGINE_REPETITION_LIMIT:
+        if maximum is not None and maximum > MAX_REPETITION:
             maximum = None
         match node.minimum, maximum:
             case 0, 1:

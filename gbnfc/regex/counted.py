@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import optional, repeat, sequence
 from gbnfc.ir.nodes import (
+    MAX_REPETITION,
     AnyChar,
     CharClass,
     Choice,
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gbnfc.ir.names import NameAllocator
-
-MAX_REPETITION = 2_000
-"""llama.cpp's `MAX_REPETITION_THRESHOLD`."""
 
 _MAX_COUNT = MAX_REPETITION**3
 _Item: TypeAlias = tuple[Expression, int, int | None]

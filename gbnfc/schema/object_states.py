@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
-from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
+from gbnfc.ir.nodes import MAX_REPETITION, Expression, Literal, Rule, RuleRef
 from gbnfc.regex import Dfa, compile_pattern
-from gbnfc.regex.counted import MAX_REPETITION
 from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.keys import allowed_names, key_content
 from gbnfc.schema.members import Member, Members, Region, pair

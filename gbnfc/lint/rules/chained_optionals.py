@@ -23,10 +23,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.nodes import Sequence
+from gbnfc.ir.nodes import MAX_REPETITION, Sequence
 from gbnfc.lint.chains import Part, flatten, joined_count, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
-from gbnfc.lint.machine import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +81,7 @@ def _fix(
 ) -> Fix | None:
     minimum, maximum = joined_count(run)
     whole = all(unfold(grammar, sequence.items[part.item]) == part.as_repeat for part in run)
-    if span is None or not whole or max(minimum, maximum or 0) > MOST_REPETITIONS:
+    if span is None or not whole or max(minimum, maximum or 0) > MAX_REPETITION:
         return None
     body = run[0].body_text(grammar)
     if body is None or "#" in grammar.text_of(span) or "\n" in body:

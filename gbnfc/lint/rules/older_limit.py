@@ -23,9 +23,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.nodes import Repeat
+from gbnfc.ir.nodes import MAX_REPETITION, Repeat
 from gbnfc.lint.diagnostic import Finding, Severity
-from gbnfc.lint.machine import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +41,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each repetition at the limit."""
     for place in grammar.places:
         part = place.expression
-        if isinstance(part, Repeat) and MOST_REPETITIONS in (part.minimum, part.maximum):
+        if isinstance(part, Repeat) and MAX_REPETITION in (part.minimum, part.maximum):
             yield Finding(
                 "builds of llama.cpp before September 2026 refuse a repetition of 2,000",
                 part.span,
