@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ACCEPTED, INCOMPLETE, REJECTED = "accepted", "incomplete", "rejected"
-_BOUNDS = re.compile(r"\{[^0-9}]*(\d+)[^0-9}]*,[^0-9}]*(\d+)[^0-9}]*\}")
+# Braces within texts and classes are no bounds: no quote or bracket stands between true ones.
+_GAP = r"[^0-9}\"\[\]]*"
+_BOUNDS = re.compile(rf"\{{{_GAP}(\d+){_GAP},{_GAP}(\d+){_GAP}\}}")
 
 
 def default_gguf() -> Path | None:
