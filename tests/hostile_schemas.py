@@ -159,7 +159,7 @@ SCHEMAS = {
     "1,000 anyOf strings": lambda: {"anyOf": [strings(pattern=f"^a{n}.*z$") for n in range(1_000)]},
     "300 anyOf objects": lambda: {
         "anyOf": [
-            {"type": "object", "properties": {"kind": {"const": n}}, "required": ["kind"]}
+            {"type": "object", "properties": {"kind": {"const": f"k{n}k"}}, "required": ["kind"]}
             for n in range(300)
         ]
     },

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from gbnfc.errors import SchemaError
 from gbnfc.schema.pointer import join_pointer
 
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
@@ -27,6 +28,9 @@ class Loss:
     keyword: str
     message: str
 
+
+_DEEPEST = 255
+"""Nesting beyond this is refused by `jsonschema_rs` too."""
 
 _GIVEN_UP = (
     ("unevaluatedItems", "unevaluatedProperties"),
@@ -66,9 +70,18 @@ def rewrites(
             yield schema, tuple(losses)
 
 
-def _edit(schema: Any, edit: Edit, pointer: str = "") -> Any:
+def _edit(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
+    """Return `schema` with `edit` applied to each subschema, innermost first.
+
+    One frame for each level, so that what the library can read never exhausts the stack.
+    """
+    if depth > _DEEPEST:
+        raise SchemaError(f"the schema cannot be read: nested deeper than {_DEEPEST} levels")
     if isinstance(schema, list):
-        return [_edit(item, edit, join_pointer(pointer, i)) for i, item in enumerate(schema)]
+        items = []
+        for index, item in enumerate(schema):
+            items.append(_edit(item, edit, join_pointer(pointer, index), depth + 1))
+        return items
     if not isinstance(schema, dict):
         return schema
     keywords: dict[str, Any] = {}
@@ -77,11 +90,12 @@ def _edit(schema: Any, edit: Edit, pointer: str = "") -> Any:
         if keyword in _DATA_KEYWORDS:
             keywords[keyword] = value
         elif keyword in _NAME_MAPS and isinstance(value, dict):
-            keywords[keyword] = {
-                name: _edit(inner, edit, join_pointer(below, name)) for name, inner in value.items()
-            }
+            keywords[keyword] = {}
+            for name, inner in value.items():
+                place = join_pointer(below, name)
+                keywords[keyword][name] = _edit(inner, edit, place, depth + 2)
         else:
-            keywords[keyword] = _edit(value, edit, below)
+            keywords[keyword] = _edit(value, edit, below, depth + 1)
     return edit(pointer, keywords)
 
 
