@@ -19,7 +19,9 @@ if not (BENCH / "suite.py").exists():
 
 NOTHING = "no value is valid, so there is nothing to write: Unsatisfiable, not a grammar"
 SUBSETS = "items of any kind differ: no grammar can compare them; reported wider"
-DYNAMIC = "what the dynamic reference leads to is not looked into for `unevaluated*`; reported wider"
+DYNAMIC = (
+    "what the dynamic reference leads to is not looked into for `unevaluated*`; reported wider"
+)
 COUNTED = "which items nested `contains` evaluate is not counted; reported wider"
 VOCABULARY = "a meta-schema without the validation vocabulary is no dialect that we know"
 
