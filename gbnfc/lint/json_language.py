@@ -5,8 +5,8 @@ Rules intersect these with what a grammar writes and show the shortest text that
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.errors import LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gbnfc.ir.nodes import Expression
+    from gbnfc.lint.language import Spend
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
+
+    _Search: TypeAlias = Callable[[Automaton, Automaton, Spend], tuple[int, ...] | None]
 
 _MOST_STATES = 1_000
 
@@ -69,35 +72,42 @@ class Written:
     """What an expression of a grammar writes, to be compared with what JSON allows."""
 
     def __init__(self, grammar: LintedGrammar, expression: Expression, budget: Budget) -> None:
+        self._grammar = grammar
+        self._expression = expression
         self._letters = Letters()
         self._budget = budget
-        rules = grammar.simple_rules
-        self.automaton: Automaton | None
+
+    @cached_property
+    def automaton(self) -> Automaton | None:
+        """The automaton of what is written; `None` when it is too large."""
+        rules = self._grammar.simple_rules
         try:
-            self.automaton = build_automaton(expression, self._letters, rules, _MOST_STATES)
-            budget.spend(len(self.automaton.jumps))
+            automaton = build_automaton(self._expression, self._letters, rules, _MOST_STATES)
         except LimitExceeded:
-            budget.spend(_MOST_STATES)
-            self.automaton = None
+            self._budget.spend(_MOST_STATES)
+            return None
+        self._budget.spend(len(automaton.jumps))
+        return automaton
 
     def in_common(self, other: str) -> str | None:
         """Return a shortest written text that `other` accepts; `None` when there is none."""
-        return self._find(lambda mine, theirs: shortest_common(mine, theirs, self._spend), other)
+        return self._find(shortest_common, other)
 
     def outside(self, other: str) -> str | None:
         """Return a shortest written text that `other` lacks; `None` when there is none."""
-        return self._find(
-            lambda mine, theirs: shortest_difference(mine, theirs, self._spend), other
-        )
+        return self._find(shortest_difference, other)
 
-    def _spend(self, steps: int) -> None:
-        self._budget.spend(steps)
+    def _find(self, search: _Search, other: str) -> str | None:
+        # Grammars write the same strings and numbers in many places: each is answered once.
+        question = (self._expression, search, other)
+        known = self._grammar.written
+        if question not in known:
+            known[question] = self._found(search, other)
+        return known[question]
 
-    def _find(
-        self, search: Callable[[Automaton, Automaton], tuple[int, ...] | None], other: str
-    ) -> str | None:
+    def _found(self, search: _Search, other: str) -> str | None:
         if self.automaton is None or self._letters.codes:
             # A recursive rule inside: nothing can be shown for certain.
             return None
-        found = search(self.automaton, language_of(other))
+        found = search(self.automaton, language_of(other), self._budget.spend)
         return None if found is None else self._letters.show(found)

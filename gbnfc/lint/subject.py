@@ -196,6 +196,11 @@ class LintedGrammar:
         return {}
 
     @cached_property
+    def written(self) -> dict[tuple[Expression, object, str], str | None]:
+        """What `json_language.Written` has found, by what was asked."""
+        return {}
+
+    @cached_property
     def survey(self) -> Survey | LimitExceeded:
         """What the grammar can cost the engine, or why that could not be found out."""
         from gbnfc.lint.cost import Survey
