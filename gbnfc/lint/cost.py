@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet, partition
@@ -174,6 +175,7 @@ class _Search:
         return known
 
 
+@lru_cache(maxsize=4_096)
 def readable_member(chars: CharSet) -> int:
     """Return a code point of `chars` that reads well in a message. `chars` is not empty."""
     for preferred in _READABLE:
