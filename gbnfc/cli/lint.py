@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gbnfc.cli.common import STDIN, print_note, read_text
-from gbnfc.errors import UsageError
-from gbnfc.lint.files import find_files
+from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
+from gbnfc.errors import GbnfcError, InputError, UsageError
+from gbnfc.lint.files import GRAMMARS, find_files
 from gbnfc.lint.formats import FORMATS, writer_of
 from gbnfc.lint.registry import rule_names
 from gbnfc.lint.run import (
@@ -120,12 +120,16 @@ def lint(
     targets = _targets(settings)
     files = [] if paths == [STDIN] else _find(paths or ["."], settings)
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
+    if stdin is None and not files:
+        print_warning(f"no grammars or schemas found in {', '.join(paths or ['.'])}")
     if cost:
         return _show_costs(files, stdin)
+    failed = 0
     if fix or unsafe_fixes or diff:
-        _fix(files, stdin, settings, unsafe=unsafe_fixes, show=diff)
-        if diff or stdin is not None:
-            return 0
+        only = diff or stdin is not None
+        failed = _fix(files, stdin, settings, unsafe=unsafe_fixes, show=diff, only=only)
+        if only:
+            return failed
     found = _lint(files, stdin, settings, model)
     if settings.baseline is not None:
         from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
@@ -139,7 +143,7 @@ def lint(
     elif update_baseline:
         raise UsageError("--write-baseline needs --baseline FILE")
     _write(found, targets, output, statistics=statistics)
-    return 1 if settings.fails(found) and not exit_zero else 0
+    return failed or (1 if settings.fails(found) and not exit_zero else 0)
 
 
 def _read_config(config: str | None) -> LintSettings:
@@ -207,21 +211,43 @@ def _fix(
     *,
     unsafe: bool,
     show: bool,
-) -> None:
-    mended = 0
+    only: bool,
+) -> int:
+    """Mend the files, whatever becomes of one; return the exit code of what failed.
+
+    Files that cannot be read are told of here when nothing is linted afterwards (`only`).
+    """
+    mended = failed = 0
     for file in files if stdin is None else [InputFile(stdin.name, named=True)]:
-        source = stdin or read_source(file.path)
-        fixed = fix_source(source, settings, unsafe=unsafe, named=file.named)
-        mended += len(fixed.applied)
+        try:
+            source = stdin or read_source(file.path)
+            fixed = fix_source(source, settings, unsafe=unsafe, named=file.named)
+        except GbnfcError as error:
+            if only:
+                print_error(str(error))
+                failed = error.exit_code
+            continue
         for diagnostic in fixed.unproved:
             print_note(f"{diagnostic}: not mended, the language could not be proved the same")
         if show:
             sys.stdout.write(_diff(source, fixed.text))
         elif stdin is not None:
             sys.stdout.write(fixed.text)
-        elif fixed.text != source.text:
-            Path(file.path).write_text(fixed.text, encoding="utf-8", newline="")
+        elif fixed.text != source.text and (code := _write_mended(file.path, fixed.text)):
+            failed = code
+            continue
+        mended += len(fixed.applied)
     print_note(f"{_count(mended)} mended")
+    return failed
+
+
+def _write_mended(path: str, text: str) -> int:
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        print_error(f"{path}: cannot be written: {error.strerror or error}")
+        return InputError.exit_code
+    return 0
 
 
 def _count(findings: int) -> str:
@@ -268,7 +294,15 @@ def _write(
 def _show_costs(files: list[InputFile], stdin: Source | None) -> int:
     from gbnfc.lint.cost_table import cost_lines
 
-    sources = [stdin] if stdin else [read_source(f.path) for f in files if ".gbnf" in f.path]
+    sources = [] if stdin is None else [stdin]
+    failed = 0
+    for file in files:
+        if Path(file.path).suffix.lower() in GRAMMARS:
+            try:
+                sources.append(read_source(file.path))
+            except GbnfcError as error:
+                print_error(str(error))
+                failed = error.exit_code
     for line in cost_lines(sources):
         print(line)
-    return 0
+    return failed

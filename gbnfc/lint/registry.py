@@ -60,6 +60,7 @@ from gbnfc.lint.rules import (
     unescaped_quote,
     unknown_token,
     unreachable_rule,
+    unreadable_file,
     unreadable_schema,
     unused_suppression,
     widened_repetition,
@@ -135,7 +136,8 @@ SCHEMA_RULES: tuple[SchemaRule, ...] = (
 UNREADABLE_SCHEMA: SchemaRule = unreadable_schema
 UNUSED_SUPPRESSION: LintRule = unused_suppression
 GAVE_UP: LintRule = gave_up
-RUNNER_RULES: tuple[LintRule, ...] = (UNUSED_SUPPRESSION, GAVE_UP)
+UNREADABLE_FILE: LintRule = unreadable_file
+RUNNER_RULES: tuple[LintRule, ...] = (UNUSED_SUPPRESSION, GAVE_UP, UNREADABLE_FILE)
 """Rules whose findings the runner itself makes."""
 
 RULES: tuple[LintRule, ...] = tuple(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import gc
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from gbnfc.errors import InputError
-from gbnfc.lint.check import lint_text
+from gbnfc.errors import GbnfcError, InputError
+from gbnfc.lint.check import diagnose, lint_text
+from gbnfc.lint.diagnostic import Finding
 from gbnfc.lint.files import SCHEMAS
+from gbnfc.lint.registry import UNREADABLE_FILE
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
@@ -69,7 +71,10 @@ def lint_source(
 def lint_files(
     files: Sequence[InputFile], settings: LintSettings, tokenizer: Tokenizer | None = None
 ) -> tuple[Diagnostic, ...]:
-    """Return the findings that `settings` want in `files`, in the order of the files."""
+    """Return the findings that `settings` want in `files`, in the order of the files.
+
+    A file that cannot be read is a finding: one of many must not hide what the others hold.
+    """
     processes = min(os.cpu_count() or 1, len(files) // _FILES_PER_PROCESS)
     if processes < 2 or tokenizer is not None:
         found = (_lint_file(file, settings, tokenizer) for file in files)
@@ -89,8 +94,18 @@ def _lint_chunk(files: Sequence[InputFile], settings: LintSettings) -> tuple[Dia
 def _lint_file(
     file: InputFile, settings: LintSettings, tokenizer: Tokenizer | None
 ) -> tuple[Diagnostic, ...]:
-    source = read_source(file.path)
-    return tuple(settle(lint_source(source, named=file.named, tokenizer=tokenizer), settings))
+    try:
+        source = read_source(file.path)
+        found = lint_source(source, named=file.named, tokenizer=tokenizer)
+    except GbnfcError as error:
+        # Whatever is selected: a file that nothing looked at must not pass for a good one.
+        return tuple(settle([_unreadable(file.path, error)], replace(settings, select=("ALL",))))
+    return tuple(settle(found, settings))
+
+
+def _unreadable(path: str, error: GbnfcError) -> Diagnostic:
+    finding = Finding(error.message.removeprefix(f"{path}: "), help=error.hint)
+    return diagnose(UNREADABLE_FILE, finding, path, None)
 
 
 def settle(diagnostics: Iterable[Diagnostic], settings: LintSettings) -> Iterator[Diagnostic]:

@@ -28,6 +28,7 @@ GENERATED = {
     "COST007": (deep_chain(1_001), deep_chain(900)),
     "TOK001": ("", ""),
     "LNT002": ('root ::= ("a"{2000} "b"{2000}){0,400}\n', 'root ::= "a"\n'),
+    "LNT003": ("", ""),
 }
 
 
@@ -72,7 +73,7 @@ def test_manual_is_complete(rule) -> None:
 
 @pytest.mark.parametrize(("rule", "example", "instead"), examples())
 def test_example_triggers_exactly_this_rule(rule, example, instead) -> None:
-    if rule.CODE in ("LNT002", "TOK001"):
+    if rule.CODE in ("LNT002", "LNT003", "TOK001"):
         pytest.skip("has a test of its own")
     assert set(codes_of(rule.CODE, example)) == {rule.CODE}
     assert codes_of(rule.CODE, instead) == []

@@ -140,6 +140,43 @@ def test_lint_command(folder, capsys, arguments: list[str], code: int, shown: li
     assert [c for c in found if c != "SCH001" or "schema.json" in arguments] == shown
 
 
+BAD_FILES = [
+    ("latin.gbnf", b'root ::= "caf\xe9"\n'),
+    ("utf16.json", '{"type": "string"}'.encode("utf-16")),
+    ("bell.yaml", b"a: \x07"),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), BAD_FILES)
+def test_one_bad_file_hides_nothing_of_the_others(folder, capsys, name: str, data: bytes) -> None:
+    (folder / "aa").mkdir()
+    (folder / "aa" / name).write_bytes(data)
+    formats = ["--output-format", "json", "--output-format", "sarif:out.sarif"]
+    for options in ([], ["--fix"]):
+        assert run(["lint", ".", "--select", "COST001", *options, *formats]) == 1
+        out, err = capsys.readouterr()
+        found = {record["code"] for record in json.loads(out)}
+        assert found == {"LNT003"} | ({"COST001"} if not options else set())
+        assert json.loads((folder / "out.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    assert "1 finding mended" in err
+    assert run(["lint", "aa", "--ignore", "LNT003"]) == 0
+
+
+def test_diff_and_cost_go_on_past_a_bad_file(folder, capsys) -> None:
+    (folder / "aa.gbnf").write_bytes(b"\xff")
+    for option, shown in (("--diff", "+root"), ("--cost", "bad.gbnf")):
+        assert run(["lint", ".", option]) == 3
+        out, err = capsys.readouterr()
+        assert shown in out
+        assert "aa.gbnf: not UTF-8" in err
+
+
+def test_nothing_to_check_is_said(folder, capsys) -> None:
+    (folder / "empty").mkdir()
+    assert run(["lint", "empty"]) == 0
+    assert "warning: no grammars or schemas found in empty" in capsys.readouterr().err
+
+
 def test_several_formats_at_once(folder, capsys) -> None:
     arguments = ["--output-format", "concise", "--output-format", "sarif:out.sarif"]
     assert run(["lint", "bad.gbnf", *arguments]) == 1
