@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from gbnfc.cli.common import print_error, print_note, print_warning, read_text
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
+from gbnfc.cli.extract_files import document_paths
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
-from gbnfc.extract.documents import Cut, Cutting, Document, expand_paths, read_documents, read_shard
+from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
 from gbnfc.extract.journal import Journal, journal_path, open_journal
 from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
 from gbnfc.extract.run import Extraction, Wishes
@@ -41,7 +42,7 @@ def run_extract(options: ExtractOptions) -> int:
     target = read_target(options)
     wishes = _read_wishes(options)
     cutting = _read_cutting(options)
-    paths = expand_paths(tuple(options.files or ()))
+    paths = document_paths(options)
     single = len(paths) == 1 and cutting.cut is Cut.WHOLE
     documents = _documents(paths, cutting, options)
     if single:

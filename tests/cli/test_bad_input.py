@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 from judge import is_available
@@ -13,6 +14,7 @@ from gbnfc.cli.app import run
 FILES = {
     "good.json": b'{"type": "object", "properties": {"n": {"type": "integer"}}}',
     "doc.txt": b"item 7",
+    "doc.journal": b"a text of that name",
     "comma.json": b'{"type": "object",\n  "x": }',
     "empty.json": b"",
     "nan.json": b'{"minimum": NaN}',
@@ -52,6 +54,13 @@ CASES = [
     ("extract -s good.json blank.txt", 3, "the document is empty"),
     ("extract -s good.json --encoding klingon doc.txt", 2, "unknown encoding 'klingon'"),
     ("extract -s good.json nowhere/*.txt", 3, "matches no file"),
+    ("extract -s good.json -o doc.txt doc.txt", 2, "doc.txt: the output is also an input"),
+    ("extract -s good.json -o doc.txt good.json ./doc.txt", 2, "the output is also an input"),
+    ("extract -s good.json -o doc.txt .", 2, "the output is also an input"),
+    ("extract -s good.json -o doc.txt d*.txt", 2, "the output is also an input"),
+    ("extract -s good.json -o doc.txt link.txt", 2, "link.txt: the output is also an input"),
+    ("extract -s good.json -o doc doc.journal", 2, "doc.journal: the output is also an input"),
+    ("extract -s good.json -o good.json doc.txt", 2, "good.json: the output is also an input"),
     ("extract doc.txt", 2, "-s, -g, --regex, --choice"),
     ("extract -s good.json -g json doc.txt", 2, "say once"),
     ("extract -s good.json --nope doc.txt", 2, "--nope"),
@@ -78,6 +87,7 @@ CASES = [
 def folder(tmp_path, monkeypatch):
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
+    (tmp_path / "link.txt").hardlink_to(tmp_path / "doc.txt")
     monkeypatch.chdir(tmp_path)
 
 
@@ -89,6 +99,7 @@ def test_bad_input(folder, capsys, line, code, says):
     if NEEDS_ENGINE.search(line) and not is_available():
         pytest.skip("needs the extras `llama` and `smollm2`")
     assert run(line.split()) == code
+    assert {name: Path(name).read_bytes() for name in FILES} == FILES
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("error: ")

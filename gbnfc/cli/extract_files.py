@@ -1,0 +1,76 @@
+"""The files of a run. In: the options that name them. Out: the documents' files, once it is sure
+that writing the output destroys none of what is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gbnfc.cli.common import STDIN
+from gbnfc.errors import UsageError
+from gbnfc.extract.documents import expand_paths
+from gbnfc.extract.journal import journal_path
+
+if TYPE_CHECKING:
+    from gbnfc.cli.extract_options import ExtractOptions
+
+
+def document_paths(options: ExtractOptions) -> tuple[str, ...]:
+    """Return the files to read documents from, folders and globs expanded.
+
+    The output and the journal of a run that was broken off are no documents, though a folder may
+    hold them by now.
+
+    Raises:
+        InputError: a folder without files, or a glob that matches nothing.
+        UsageError: the output or its journal is also read.
+    """
+    paths = expand_paths(tuple(options.files or ()))
+    if options.output is None or options.output == STDIN:
+        return paths
+    output = Path(options.output)
+    written = (output, journal_path(output))
+    if written[1].exists() and written[1].resolve() not in _named(options):
+        paths = tuple(path for path in paths if not _is_one_of(path, written))
+        if not paths:
+            raise UsageError(f"{output}: there is nothing to read but the output")
+    for path in (*paths, *_other_inputs(options)):
+        if _is_one_of(path, written):
+            raise UsageError(
+                f"{'<stdin>' if path == STDIN else path}: the output is also an input",
+                hint="write to another file, in a folder that is not read",
+            )
+    return paths
+
+
+def _named(options: ExtractOptions) -> set[Path]:
+    return {Path(name).resolve() for name in options.files or () if name != STDIN}
+
+
+def _other_inputs(options: ExtractOptions) -> list[str]:
+    """Return what may be the file of a schema, grammar, model or example."""
+    given = [options.grammar, options.model, *(options.example or ())]
+    found = [text for text in given if text is not None]
+    for text in options.example or ():
+        found += text.split("=")
+    if options.schema is not None:
+        # FILE#/pointer and file.py:Class lead to a file too.
+        found += [options.schema, options.schema.split("#")[0], options.schema.rpartition(":")[0]]
+    return [text for text in found if text != STDIN]
+
+
+def _is_one_of(path: str, written: tuple[Path, ...]) -> bool:
+    return any(_is_same(path, file) for file in written)
+
+
+def _is_same(path: str, file: Path) -> bool:
+    """Return whether `path` (`-`: stdin) is `file`, by whatever name or link."""
+    try:
+        if path == STDIN:
+            return os.path.samestat(os.fstat(sys.stdin.fileno()), file.stat())
+        return file.samefile(path)
+    except (OSError, ValueError, AttributeError):  # not there, so nothing that could be lost
+        return False
