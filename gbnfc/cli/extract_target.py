@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.common import print_note, read_grammar, read_schema
 from gbnfc.engine.base import ConstraintGrammar
-from gbnfc.errors import UsageError
+from gbnfc.errors import EngineError, UsageError
 from gbnfc.extract.validate import Validator
 
 if TYPE_CHECKING:
@@ -112,7 +112,16 @@ def _show_wider(compiled: Compiled) -> None:
 
 
 def _from_grammar(argument: str) -> Target:
-    from gbnfc.gbnf.parse import parse_gbnf
+    from gbnfc.gbnf.parse import parse_gbnf, parse_spelling
+    from gbnfc.ir.loading import engine_refusal
 
     source = read_grammar(argument)
-    return Target(ConstraintGrammar(source.text, parse_gbnf(source.text, name=source.name)))
+    grammar = parse_gbnf(source.text, name=source.name)
+    # llama.cpp would say less of it, or not survive it.
+    refusal = engine_refusal(parse_spelling(source.text, name=source.name), as_spelled=True)
+    if refusal is not None:
+        raise EngineError(
+            f"{source.name}: llama.cpp does not load this grammar: {refusal}",
+            hint="gbnfc lint shows the place",
+        )
+    return Target(ConstraintGrammar(source.text, grammar))
