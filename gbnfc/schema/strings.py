@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from gbnfc.schema.shapes import StringShape
     from gbnfc.schema.source_map import Places
 
-MOST_STATES = 4_000
-"""A pattern and a length bound together may need this many states; beyond, the bound is lost."""
+MOST_STATES = 2_500
+"""The facets of a string together may need this many states; beyond, the last one is not held."""
 
 MOST_CHARACTERS = 500_000
 """Length bounds above this are not held."""
@@ -51,14 +51,24 @@ def strings_expression(
     try:
         language = _united(languages)
     except LimitExceeded:
-        # Side by side they say the same, at the price of more live stacks.
-        contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
-        return sequence([Literal('"'), choice(contents), Literal('"')])
+        return _side_by_side(languages, places, hint, context)
     if language.is_empty():
         return NEVER
     if language.is_everything():
         return RuleRef("string")
     return sequence([Literal('"'), language_content(language, hint, context), Literal('"')])
+
+
+def _side_by_side(
+    languages: Sequence[Dfa], places: Places, hint: str, context: Context
+) -> Expression:
+    """Return a choice of languages too large to unite: the same texts, at more live stacks."""
+    if sum(language.state_count for language in languages) > 2 * MOST_STATES:
+        message = "its alternatives are too large for a grammar; not held"
+        context.report(places, "pattern", Effect.WIDER, message)
+        return RuleRef("string")
+    contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
+    return sequence([Literal('"'), choice(contents), Literal('"')])
 
 
 def _united(languages: Sequence[Dfa]) -> Dfa:
@@ -77,7 +87,8 @@ def string_language(shape: StringShape, places: Places, context: Context) -> Dfa
         try:
             other = facet()
             if other is not None:
-                language = language - other if excluded else language & other
+                combine = language.difference if excluded else language.intersection
+                language = combine(other, max_states=MOST_STATES)
         except (LimitExceeded, PatternError) as error:
             context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
 
@@ -167,6 +178,7 @@ def _plain_content(
             chars=context.chars,
             minimum=shape.minimum,
             maximum=shape.maximum,
+            max_states=MOST_STATES,
         )
     except Unsatisfiable:
         return NEVER
