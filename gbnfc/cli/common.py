@@ -11,7 +11,7 @@ import importlib.util
 import json
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -200,15 +200,7 @@ def load_object(module_name: str, name: str) -> Any:
     Raises:
         InputError: the module cannot be imported, or has no such name.
     """
-    try:
-        with _importing_from(Path.cwd()):
-            module = _load_module(module_name)
-    except InputError:
-        raise
-    except (ImportError, SyntaxError, OSError, RuntimeError, LookupError) as error:
-        raise _import_failed(module_name, error) from None
-    except (NameError, TypeError, ValueError, AttributeError) as error:
-        raise _import_failed(module_name, error) from None
+    module = _import(module_name)
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
@@ -217,11 +209,25 @@ def load_object(module_name: str, name: str) -> Any:
     return found
 
 
-def _import_failed(module_name: str, error: Exception) -> InputError:
-    return InputError(
-        f"{module_name}: cannot be imported: {type(error).__name__}: {error}",
-        hint="give a schema file, '-', inline JSON, module:Class or file.py:Class",
-    )
+def _import(module_name: str) -> Any:
+    """Import a module of the user's; what it prints goes to stderr, stdout is for data."""
+    try:
+        with redirect_stdout(sys.stderr), _importing_from(Path.cwd()):
+            return _load_module(module_name)
+    except (InputError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - any code may run there, sys.exit() too
+        raise InputError(
+            f"{module_name}: cannot be imported: {_described(error)}",
+            hint="give a schema file, '-', inline JSON, module:Class or file.py:Class",
+        ) from None
+
+
+def _described(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return repr(error)
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 @contextmanager
@@ -231,7 +237,8 @@ def _importing_from(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
+        if str(folder) in sys.path:  # the module may have changed it
+            sys.path.remove(str(folder))
 
 
 def _load_module(name: str) -> Any:
