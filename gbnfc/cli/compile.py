@@ -142,7 +142,7 @@ def compile(
     if schema is None:
         if options != CompileOptions() or draft or registry or tool or verify:
             raise UsageError("patterns and choices take no options for schemas")
-        return finish(_from_texts(regex, choice or ()), [], how)
+        return finish(_from_texts(regex, choice or (), quiet=quiet), [], how)
     from gbnfc.cli.compile_input import pick_tool, read_schemas
     from gbnfc.cli.compile_job import compile_given, read_registry
 
@@ -190,7 +190,8 @@ def _check_folder(schemas: Sequence[SchemaInput], output: str | None) -> None:
         )
 
 
-def _from_texts(regex: str | None, choices: Sequence[str]) -> list[Compiled]:
+def _from_texts(regex: str | None, choices: Sequence[str], *, quiet: bool) -> list[Compiled]:
+    from gbnfc.cli.common import print_note
     from gbnfc.schema import compile_choices, compile_regex
 
     if regex is None:
@@ -200,4 +201,6 @@ def _from_texts(regex: str | None, choices: Sequence[str]) -> list[Compiled]:
             f"{regex} is a file; --regex takes the pattern itself",
             hint=f"a schema is given without an option: gbnfc compile {regex}",
         )
+    if not quiet and not (regex.startswith("^") and regex.endswith("$")):
+        print_note("the pattern may be found anywhere in a text; for the whole text: ^(?:…)$")
     return [compile_regex(regex)]

@@ -75,7 +75,7 @@ Schema = Annotated[
 Grammar = Annotated[
     Text, _text("-g", "--grammar", metavar="GRAMMAR", help="GBNF: a file, a shipped name, or text.")
 ]
-Regex = Annotated[Text, _text("--regex", help="The answer matches this pattern.")]
+Regex = Annotated[Text, _text("--regex", help="The whole answer matches this pattern.")]
 Choice = Annotated[Many, _text("--choice", help="The answer is one of these (repeat).")]
 Draft = Annotated[Text, _text("--draft", help="Draft of the schema: 4, 6, 7, 2019-09, 2020-12.")]
 Additional = Annotated[
@@ -153,7 +153,10 @@ Envelope = Annotated[
 ]
 Pluck = Annotated[Text, _text("--pluck", metavar="KEY", help="One row per element of this array.")]
 Unordered = Annotated[bool, typer.Option("--unordered", help="Write results as they come.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="Go on with a run that was broken off, with the same options."),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Forget a run that was broken off.")]
 MaxFailures = Annotated[
     Whole, typer.Option("--max-failures", min=1, help="Stop after so many failures.")

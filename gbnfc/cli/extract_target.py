@@ -68,9 +68,20 @@ def read_target(options: ExtractOptions) -> Target:
     from gbnfc.schema import compile_choices, compile_regex
 
     if options.regex:
-        return Target(_constraint(compile_regex(options.regex)))
+        return Target(_constraint(compile_regex(_whole(options.regex))))
     choices = tuple(dict.fromkeys(options.choice or ()))
     return Target(_constraint(compile_choices(choices)), choices=choices)
+
+
+def _whole(pattern: str) -> str:
+    """Return the pattern of the texts that match `pattern` from end to end.
+
+    Found anywhere, as patterns are by themselves, it would let the answer go on for ever.
+    """
+    from gbnfc.regex.parse import parse_pattern
+
+    parse_pattern(pattern)  # the mistakes of `a)(b` are not to be hidden by the parentheses
+    return f"^(?:{pattern})$"
 
 
 def _constraint(compiled: Compiled) -> ConstraintGrammar:

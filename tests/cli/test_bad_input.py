@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from judge import is_available
 
 from gbnfc.cli.app import run
+from gbnfc.cli.extract_target import read_target
+from gbnfc.match import Verdict, match_text
 
 FILES = {
     "good.json": b'{"type": "object", "properties": {"n": {"type": "integer"}}}',
@@ -79,6 +82,7 @@ CASES = [
     ("extract -g root::=root|[a] doc.txt", 4, "left recursion: root -> root"),
     ("extract -g a::=[b] doc.txt", 4, "no rule named root"),
     ("extract -g root::=[a]{9999} doc.txt", 4, "in rule root asks for more than"),
+    ("extract --regex a)(b doc.txt", 3, "1:2"),
     ("extract --regex ( doc.txt", 3, "never closed"),
     ("extract -s nomodule:Class doc.txt", 3, "cannot be imported"),
     ("extract -s missing.py:Class doc.txt", 3, r"missing\.py: no such file"),
@@ -128,6 +132,24 @@ def test_a_missing_engine_is_one_line_with_the_command(folder, capsys, monkeypat
         file.write(b"GGUF" + b"\0" * 100)
     assert run(["extract", "-s", "good.json", "-m", "m.gguf", "doc.txt"]) == 4
     assert "pip install 'gbnfc[llama]'" in capsys.readouterr().err
+
+
+PATTERNS = [
+    ("[0-9]{2}", "42", "420"),
+    ("[0-9]{2}", "42", "x42"),
+    ("a|b", "b", "ab"),
+    ("^a|b$", "b", "ab"),
+    ("^[a-c]+$", "abc", "abcd"),
+    ("(?:ab)?", "", "b"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "answer", "longer"), PATTERNS)
+def test_a_pattern_is_matched_by_the_whole_answer(pattern, answer, longer):
+    given = SimpleNamespace(schema=None, grammar=None, regex=pattern, choice=None)
+    grammar = read_target(given).constraint.grammar
+    assert match_text(grammar, answer).verdict is Verdict.ACCEPTED
+    assert match_text(grammar, longer).verdict is not Verdict.ACCEPTED
 
 
 def test_color_follows_the_environment(capsys, monkeypatch):
