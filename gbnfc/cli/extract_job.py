@@ -51,6 +51,12 @@ def run_extract(options: ExtractOptions) -> int:
     numbered = _numbered(documents, options.shard)
     if options.dry_run:
         return _show_plan(options, target, wishes, numbered)
+    if _is_complete(options):
+        print_note(
+            f"{options.output}: nothing left to do: the run that wrote it was not broken off "
+            "(--fresh begins again)"
+        )
+        return 0
     layout = _read_layout(options, target, single=single)
     return _Job(options, target, wishes, layout, single=single).run(numbered)
 
@@ -125,6 +131,26 @@ def _numbered(documents: Iterable[Document], shard: str | None) -> Iterator[tupl
     return iter(enumerate(mine))
 
 
+def _is_complete(options: ExtractOptions) -> bool:
+    """Return whether there is an output to go on with, but no journal of a run broken off."""
+    if not options.resume or options.fresh or options.output in (None, "-"):
+        return False
+    output = Path(options.output or "")
+    if journal_path(output).exists():
+        return False
+    return output.is_file() and output.stat().st_size > 0
+
+
+def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
+    """Return what tells runs apart whose records must not be mixed: all that forms an answer."""
+    decoding = {
+        name: getattr(options, name)
+        for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text")
+    }
+    text = "\n".join(map(str, (*about, decoding, options.pluck)))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
 def _show_plan(
     options: ExtractOptions,
     target: Target,
@@ -185,7 +211,7 @@ class _Job:
                 open_engine(self._options, self._target.constraint, weights=True)
             )
             template, prompt_text = prompt_parts(self._options, self._target, opened)
-            self._open_journal(f"{opened.model_path}\n{prompt_text}")
+            self._open_journal(opened.model_path, prompt_text)
             stack.callback(self._close_journal)
             stack.enter_context(self._catching_interrupts())
             extraction = Extraction(
@@ -208,14 +234,13 @@ class _Job:
 
     # --- what is done already -------------------------------------------------------------------
 
-    def _open_journal(self, about: str) -> None:
+    def _open_journal(self, *about: object) -> None:
         options = self._options
         if options.output is None or self._single:
             if options.resume:
                 raise UsageError("--resume needs -o FILE and several documents")
             return
-        text = f"{about}\n{self._target.constraint.text}\n{self._wishes}\n{self._layout.pluck}"
-        fingerprint = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
         self._journal = open_journal(
             journal_path(Path(options.output)),
             fingerprint,

@@ -237,6 +237,34 @@ def test_a_run_that_was_broken_off_is_not_begun_anew_in_silence(letters):
     ]
 
 
+CHANGED = [
+    ("--temp", "0.5"),
+    ("--top-k", "5"),
+    ("--top-p", "0.5"),
+    ("--min-p", "0.5"),
+    ("--seed", "7"),
+    ("--instruction", "Be brief."),
+    ("--system", "You are brief."),
+    ("--max-tokens", "9"),
+    ("--context", "2048"),
+    ("--chunk", "auto"),
+]
+
+
+def test_a_run_is_not_gone_on_with_by_other_options(letters):
+    assert extract("-o", "o.jsonl", "?.txt", cwd=letters, SCRIPT_FULL=2).returncode == 3
+    for change in CHANGED:
+        other = extract("-o", "o.jsonl", "--resume", *change, "?.txt", cwd=letters)
+        assert other.returncode == 2, change
+        assert b"another schema, model, or options" in other.stderr
+    assert extract("-o", "o.jsonl", "--resume", "?.txt", cwd=letters).returncode == 0
+    written = (letters / "o.jsonl").read_bytes()
+    complete = extract("-o", "o.jsonl", "--resume", "?.txt", cwd=letters)
+    assert (complete.returncode, complete.stdout) == (0, b"")
+    assert b"nothing left to do" in complete.stderr
+    assert (letters / "o.jsonl").read_bytes() == written
+
+
 @posix
 def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
     count, kills = 60, 0
