@@ -6,6 +6,7 @@ says which file, which byte, and what to do. Data goes to stdout, everything els
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import importlib.util
 import json
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 # --- streams -------------------------------------------------------------------------------------
@@ -62,24 +64,35 @@ def print_note(message: str) -> None:
 # --- texts ---------------------------------------------------------------------------------------
 
 
-def decode(data: bytes, name: str, encoding: str = "utf-8") -> str:
+def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     """Return `data` as text; a UTF-8 byte order mark is dropped.
+
+    `encoding` is what the option --encoding says; `None` (UTF-8) where a command has none.
 
     Raises:
         InputError: naming the 0-based byte offset of the first byte that is not `encoding`.
         UsageError: for an encoding that Python does not know.
     """
-    codec = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
+    named = encoding or "utf-8"
+    codec = "utf-8-sig" if named.lower().replace("_", "-") in ("utf-8", "utf8") else named
     try:
         return data.decode(codec)
     except LookupError:
         raise UsageError(f"unknown encoding {encoding!r}") from None
     except UnicodeDecodeError as error:
-        kind = "a binary file" if b"\0" in data[:8192] else f"not {encoding}"
+        is_utf16 = data.startswith(_UTF16_MARKS)
+        is_binary = b"\0" in data[:8192] and not is_utf16
+        kind = "a binary file" if is_binary else f"not {named.upper()}"
         raise InputError(
             f"{name}: {kind}: byte 0x{data[error.start]:02x} at offset {error.start}",
-            hint="name the encoding, for example --encoding cp1252",
+            hint=None if is_binary else _encoding_hint(encoding, is_utf16=is_utf16),
         ) from None
+
+
+def _encoding_hint(encoding: str | None, *, is_utf16: bool) -> str:
+    if encoding is None:
+        return "save it as UTF-8"
+    return f"name the encoding, for example --encoding {'utf-16' if is_utf16 else 'cp1252'}"
 
 
 def read_bytes(argument: str) -> tuple[bytes, str]:
@@ -115,8 +128,8 @@ def _similar_file(path: Path) -> str | None:
     return f"did you mean {path.parent / near[0]}?" if near else None
 
 
-def read_text(argument: str, encoding: str = "utf-8") -> Source:
-    """Return the text of the file `argument` (`-`: stdin).
+def read_text(argument: str, encoding: str | None = None) -> Source:
+    """Return the text of the file `argument` (`-`: stdin); `encoding` as `decode` takes it.
 
     Raises:
         InputError: the file is missing, a directory, unreadable, or not `encoding`.

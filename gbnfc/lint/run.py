@@ -52,7 +52,8 @@ def read_source(path: str) -> Source:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path}: not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}"
+            f"{path}: not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}",
+            hint="save it as UTF-8",
         ) from None
     return Source(text.removeprefix("\ufeff"), path)
 

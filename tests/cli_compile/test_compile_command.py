@@ -113,6 +113,12 @@ FILES = {
     "never.json": '{"type": "object", "properties": {"a": false}, "required": ["a"]}',
 }
 
+BYTES = {
+    "latin.json": b'{"const": "caf\xe9"}',
+    "utf16.json": '{"const": 1}'.encode("utf-16"),
+    "binary.json": b"{\0\xff",
+}
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -120,6 +126,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    for name, data in BYTES.items():
+        (tmp_path / name).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     for variable in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(variable, raising=False)
@@ -268,6 +276,31 @@ STRICT_TEXT = """\
 wider: /properties/deep/properties/a/items uniqueItems
 wider: /properties/tags uniqueItems
 """
+
+
+# command, exit code, the hint (nothing: there is none)
+ENCODINGS = [
+    ("compile latin.json", "save it as UTF-8"),
+    ("compile utf16.json", "save it as UTF-8"),
+    ("compile binary.json", ""),
+    ("fmt latin.json", "save it as UTF-8"),
+    ("fmt binary.json", ""),
+    ("match latin.json person.json", "save it as UTF-8"),
+    ("match g.gbnf latin.json", "--encoding cp1252"),
+    ("match g.gbnf utf16.json", "--encoding utf-16"),
+    ("match g.gbnf binary.json", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "hint"), ENCODINGS)
+def test_hints_name_what_the_command_has(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str, hint: str
+) -> None:
+    assert run(line.split()) == 3
+    told = capsys.readouterr().err
+    assert hint in told
+    assert ("hint: " in told) == bool(hint)
+    assert ("--encoding" in told) == ("--encoding" in hint)
 
 
 def test_strict_lists_everything_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
