@@ -51,7 +51,7 @@ def parse_notation(text: str) -> dict[str, Any]:
     {'name': {'type': 'string'}, 'age': {'type': 'integer'}}
 
     Raises:
-        SourceError: an unknown type, a field without a name or given twice.
+        SourceError: an unknown type, a field that is empty, has no name or is given twice.
     """
     source = Source(text, "<schema>")
     properties: dict[str, Any] = {}
@@ -62,12 +62,25 @@ def parse_notation(text: str) -> dict[str, Any]:
         properties[name] = schema
     if not properties:
         raise SourceError("there is no field", source=source, span=Span(0, 1))
+    _refuse_empty(source)
     return {
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _refuse_empty(source: Source) -> None:
+    """Refuse two commas in a row, and one before all fields; one behind them all is a habit."""
+    if "\n" in source.text.strip():  # blank lines between fields are layout
+        return
+    end = -1
+    for part in source.text.rstrip().removesuffix(",").split(","):
+        end += len(part) + 1
+        if not part.strip():
+            span = Span(end, end + 1)
+            raise SourceError("expected a field before this comma", source=source, span=span)
 
 
 def _fields(text: str) -> Iterator[Span]:

@@ -87,6 +87,10 @@ REFUSED = [
     ("name, tags [list]", 11, "is no type"),
     ("name, tags [[str]]", 11, "is no type"),
     (",", 0, "no field"),
+    ("name str, , age", 10, "expected a field before this comma"),
+    ("name,,age", 5, "expected a field before this comma"),
+    (" , name", 1, "expected a field before this comma"),
+    ("name, ,", 6, "expected a field before this comma"),
 ]
 
 
