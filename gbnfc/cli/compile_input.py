@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
 _INLINE = re.compile(r"\s*([\[{]|(true|false)\s*\Z)")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_WORD = re.compile(r"[^\W\d][\w-]*")
 _YAML = (".yaml", ".yml")
 _FRAGMENT = "/~!$&'()*+,;=:@"
 """What may stand in a URI fragment as it is (RFC 3986, section 3.5)."""
@@ -42,7 +43,10 @@ def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
     Raises:
         InputError: nothing of that name, it cannot be read, or holds no schema.
         SourceError: with line and column, when it is not JSON, YAML or the short notation.
+        UsageError: it is empty.
     """
+    if not argument.strip():
+        raise UsageError("SCHEMA is empty", hint="give a schema file, '-', inline JSON or fields")
     if _INLINE.match(argument) and not _exists(argument):
         return _from_document(Source(argument, "<schema>"))
     if argument != STDIN and not _exists(argument):
@@ -56,7 +60,24 @@ def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
 
         if is_notation(argument):
             return (SchemaInput(parse_notation(argument), "<schema>"),)
-    return _from_document(read_text(argument))
+    try:
+        source = read_text(argument)
+    except InputError as error:
+        if _WORD.fullmatch(argument) and not _exists(argument):
+            field = f'a one-field notation needs a type: "{argument} str"'
+            error.hint = f"{error.hint}; {field}" if error.hint else field
+        raise
+    if PurePath(argument).suffix.lower() == ".py":
+        raise InputError(
+            f"{argument}: a Python file, not a JSON Schema",
+            hint=f"name a class: {argument}:{_first_class(source.text)}",
+        )
+    return _from_document(source)
+
+
+def _first_class(text: str) -> str:
+    found = re.search(r"^class\s+(\w+)", text, re.MULTILINE)
+    return found[1] if found else "Class"
 
 
 def only_schema(schemas: Sequence[SchemaInput]) -> SchemaInput:

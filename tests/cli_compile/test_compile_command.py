@@ -200,6 +200,12 @@ def test_done(
 
 REFUSED = [
     ([], 2, ["say once"]),
+    ([""], 2, ["SCHEMA is empty"]),
+    ([" \n"], 2, ["SCHEMA is empty"]),
+    (["models.py"], 3, ["a Python file", "name a class: models.py:Person\n"]),
+    (["talks.py"], 3, ["a Python file", "name a class: talks.py:Class\n"]),
+    (["title"], 3, ["title: no such file", 'needs a type: "title str"']),
+    (["persn"], 3, ["no such file", 'needs a type: "persn str"']),
     (["person.json", "--regex", "a"], 2, ["say once"]),
     (["--regex", "a", "--draft", "7"], 2, ["no options for schemas"]),
     (["--regex", "person.json"], 2, ["is a file", "gbnfc compile person.json"]),
