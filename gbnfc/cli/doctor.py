@@ -17,7 +17,7 @@ _BACKENDS = ("CUDA", "Metal", "Vulkan", "ROCm", "SYCL")
 
 def doctor(
     model: Annotated[
-        str | None, typer.Option("-m", "--model", help="Probe with this model.")
+        str | None, typer.Option("-m", "--model", help="Load and run this model.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Forget earlier probes.")] = False,
@@ -76,7 +76,7 @@ def _models() -> list[dict[str, Any]]:
 def _probe(name: str | None, *, again: bool) -> dict[str, Any]:
     from gbnfc.engine.llama import check_gguf
     from gbnfc.engine.models import find_model
-    from gbnfc.engine.probe import default_cache, forget, remembered_health
+    from gbnfc.engine.probe import Health, default_cache, failure, forget, fresh_health
     from gbnfc.errors import EngineError
 
     try:
@@ -87,14 +87,16 @@ def _probe(name: str | None, *, again: bool) -> dict[str, Any]:
     cache = default_cache()
     if again:
         forget(cache)
-    health = remembered_health(path, cache)
-    return {"health": health.value, "model": str(path), "cache": str(cache)}
+    # Never a remembered verdict: it may be another model's.
+    health = fresh_health(path, cache)
+    found = {"health": health.value, "model": str(path), "cache": str(cache)}
+    return found if health is not Health.BROKEN else found | {"error": failure(path)}
 
 
 _MEANING = {
     "good": "the engine runs on this machine",
     "plain": "the engine runs, but only without its extra buffer types (use_extra_bufts=False)",
-    "broken": "the engine dies or fails on this machine: rebuild it with "
+    "broken": "the engine cannot run this model here; if so with every model, rebuild it with "
     "CMAKE_ARGS=-DGGML_NATIVE=OFF pip install --force-reinstall --no-cache-dir llama-cpp-python",
     "untested": "no model to test the engine with",
 }
@@ -115,7 +117,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
         ]
     rows.append(("probe", f"{probe['health']}: {_MEANING[probe['health']]}"))
     if "error" in probe:
-        rows.append(("", probe["error"]))
+        rows += [("", line.strip()) for line in probe["error"].splitlines()]
     rows += [("model", f"{found['name']} ({found['store']})") for found in facts["models"]]
     for title, text in rows:
         print(f"{title:<18}{text}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gbnfc.engine import llama
-from gbnfc.engine.probe import Health, default_cache, remembered_health
+from gbnfc.engine.probe import Health, default_cache, failure, remembered_health
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def open_model(path: Path, loading: Loading) -> llama.Model:
     llama.library()
     health = remembered_health(path, default_cache())
     if health is Health.BROKEN:
-        # Perhaps it is only this file: loading says why, where the probe's child could not.
+        # Perhaps it is only this file: loading may say why.
         llama.Model(path, vocabulary_only=True).close()
         raise EngineError(
-            f"{path}: llama.cpp dies or fails when it runs this model",
+            f"llama.cpp cannot run this model: {failure(path).splitlines()[0]}",
             hint="see gbnfc doctor; a build for any CPU: CMAKE_ARGS=-DGGML_NATIVE=OFF "
             "pip install --force-reinstall --no-cache-dir llama-cpp-python",
         )

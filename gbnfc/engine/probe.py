@@ -24,6 +24,7 @@ from typing import TypeAlias
 from gbnfc.errors import EngineError
 
 CHILD_TIMEOUT_S = 300
+_CHILD = (sys.executable, "-m", "gbnfc.engine.probe")
 
 Runner: TypeAlias = Callable[[Sequence[str]], int]
 """Runs a command and returns its exit status, negative for a signal."""
@@ -56,7 +57,7 @@ def run_child(command: Sequence[str]) -> int:
 def probe(model: Path, run: Runner = run_child) -> Health:
     """Decode a few tokens of `model` in a child process, with and, if that dies, without extras."""
     for kind, health in (("extra", Health.GOOD), ("plain", Health.PLAIN)):
-        if run([sys.executable, "-m", "gbnfc.engine.probe", str(model), kind]) == 0:
+        if run([*_CHILD, str(model), kind]) == 0:
             return health
     return Health.BROKEN
 
@@ -67,14 +68,35 @@ def remembered_health(model: Path, cache: Path, run: Runner = run_child) -> Heal
     `cache` is the file that verdicts are kept in. A broken verdict is not kept: it may be the
     model's fault.
     """
-    key = build_key()
-    verdicts = _read(cache)
-    if key in verdicts:
-        return Health(verdicts[key])
+    known = _read(cache).get(build_key())
+    return fresh_health(model, cache, run) if known is None else Health(known)
+
+
+def fresh_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
+    """Return the verdict of running `model` itself, whatever is remembered, and remember it."""
     health = probe(model, run)
     if health is not Health.BROKEN:
-        _write(cache, verdicts | {key: health.value})
+        _write(cache, _read(cache) | {build_key(): health.value})
     return health
+
+
+def failure(model: Path) -> str:
+    """Return why a child process cannot load and run `model`: its last line, or how it died."""
+    try:
+        done = subprocess.run(
+            [*_CHILD, str(model), "plain"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=CHILD_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{model}: not loaded and run within {CHILD_TIMEOUT_S} s"
+    if done.returncode == 1:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        return said or f"{model}: it fails without a reason"
+    return f"{model}: the process that loads and runs it dies (status {done.returncode})"
 
 
 def forget(cache: Path) -> None:

@@ -12,6 +12,7 @@ from judge import is_available
 
 from gbnfc.cli.app import run
 from gbnfc.cli.extract_target import read_target
+from gbnfc.engine.models import default_model
 from gbnfc.match import Verdict, match_text
 
 FILES = {
@@ -161,6 +162,26 @@ def test_color_follows_the_environment(capsys, monkeypatch):
     run(["nonsense"])
     assert "\x1b[" not in capsys.readouterr().err
     assert os.environ["FORCE_COLOR"] == "1"
+
+
+@pytest.mark.parametrize("keep", [100, 3_000_000, 0.5, 0.999])
+def test_doctor_runs_the_model_that_it_is_given(tmp_path, capsys, keep):
+    import json
+
+    model = default_model() if is_available() else None
+    if model is None:
+        pytest.skip("needs the extras `llama` and `smollm2`")
+    assert run(["doctor", "--json", "-m", str(model)]) == 0
+    capsys.readouterr()
+    whole = model.read_bytes()
+    short = tmp_path / "short.gguf"
+    short.write_bytes(whole[: int(keep * len(whole)) if keep < 1 else keep])
+    assert run(["doctor", "--json", "-m", str(short)]) == 4
+    probe = json.loads(capsys.readouterr().out)["probe"]
+    assert probe["health"] == "broken"
+    assert "does not load" in probe["error"]
+    assert run(["doctor", "-m", str(short)]) == 4
+    assert "does not load" in capsys.readouterr().out
 
 
 def test_doctor_and_models_are_readable(capsys):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from gbnfc.engine.probe import Health, probe, remembered_health, run_child
+from gbnfc.engine.probe import Health, fresh_health, probe, remembered_health, run_child
 
 CRASH = -11
 
@@ -46,6 +46,15 @@ def test_a_broken_verdict_is_not_remembered(tmp_path):
     for _ in range(2):
         remembered_health(tmp_path / "m.gguf", tmp_path / "probe.json", run)
     assert len(calls) == 4
+
+
+def test_a_fresh_verdict_is_no_remembered_one(tmp_path):
+    cache = tmp_path / "probe.json"
+    good, _ = child(extra=0, plain=0)
+    bad, _ = child(extra=1, plain=1)
+    assert remembered_health(tmp_path / "m.gguf", cache, good) is Health.GOOD
+    assert fresh_health(tmp_path / "short.gguf", cache, bad) is Health.BROKEN
+    assert remembered_health(tmp_path / "m.gguf", cache, bad) is Health.GOOD
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"x": "odd"}'])
