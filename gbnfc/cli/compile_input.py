@@ -112,9 +112,11 @@ def read_document(source: Source) -> Any:
         InputError: a grammar, or YAML without the extra that reads it.
     """
     if PurePath(source.name).suffix.lower() in _YAML:
-        from gbnfc.lint.yaml_values import load_yaml
+        from gbnfc.lint.json_positions import check_keys, read_yaml
 
-        return load_yaml(source)[0]
+        document = read_yaml(source)
+        check_keys(source, document)
+        return document.value
     try:
         return parse_json(source)
     except JsonSyntaxError:

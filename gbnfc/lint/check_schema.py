@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.errors import GbnfcError, InputError, SourceError
+from gbnfc.errors import GbnfcError, InputError, JsonSyntaxError, SourceError
 from gbnfc.lint.check import RULE_STEPS, collect, diagnose, in_order
 from gbnfc.lint.diagnostic import Diagnostic, Finding
-from gbnfc.lint.json_positions import read_json, read_yaml
+from gbnfc.lint.json_positions import check_keys, read_json, read_yaml
 from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import Budget
 from gbnfc.lint.schema_files import find_schemas
@@ -47,6 +47,11 @@ def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic,
     if not pointers and named:
         return _unreadable(source, InputError("the document holds no schema"))
     found: list[Diagnostic] = []
+    if pointers:
+        try:
+            check_keys(source, document)
+        except JsonSyntaxError as error:
+            found += _unreadable(source, error)
     for pointer in pointers:
         schema = LintedSchema(_value_at(document.value, pointer), source, document, pointer)
         found += _lint_schema(schema)

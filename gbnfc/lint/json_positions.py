@@ -19,16 +19,22 @@ from gbnfc.source import Source, Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_MERGE = "<<"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 @dataclass(frozen=True, slots=True)
 class PositionedJson:
-    """A document: its `value`, and for each pointer the span of the value, and of its key."""
+    """A document: its `value`, and for each pointer the span of the value, and of its key.
+
+    `repeated` are the keys that their object holds already, with the places of the later ones;
+    what is inside them may be listed too, behind them.
+    """
 
     value: Any
     values: dict[str, Span] = field(default_factory=dict)
     keys: dict[str, Span] = field(default_factory=dict)
+    repeated: list[tuple[str, Span]] = field(default_factory=list)
 
     def span_of(self, pointer: str) -> Span | None:
         """Return the span of the value at `pointer`, or of the nearest value around it."""
@@ -39,6 +45,16 @@ class PositionedJson:
     def key_span(self, pointer: str) -> Span | None:
         """Return the span of the key of `pointer`; of the value where it has no key."""
         return self.keys.get(pointer) or self.span_of(pointer)
+
+
+def check_keys(source: Source, document: PositionedJson) -> None:
+    """Refuse an object that holds a key twice: readers disagree about which of them counts.
+
+    Raises: `JsonSyntaxError` with the place of the second.
+    """
+    if document.repeated:
+        key, span = document.repeated[0]
+        raise JsonSyntaxError(f"the key {key!r} is given twice", source=source, span=span)
 
 
 def escape_pointer(key: str) -> str:
@@ -95,8 +111,11 @@ def _scan(text: str, document: PositionedJson) -> None:
         elif token in ",:":
             continue
         elif inner is not None and inner.index is None and inner.key is None:
-            inner.key = escape_pointer(json.loads(token))
-            document.keys[f"{inner.pointer}/{inner.key}"] = span
+            inner.key = escape_pointer(key := json.loads(token))
+            pointer = f"{inner.pointer}/{inner.key}"
+            if pointer in document.keys:
+                document.repeated.append((key, span))
+            document.keys[pointer] = span
         else:
             document.values[_next_pointer(inner)] = span
             _finish(containers)
@@ -127,6 +146,8 @@ def read_yaml(source: Source) -> PositionedJson:
     for pointer, key, found in _yaml_nodes(node):
         document.values[pointer] = Span(found.start_mark.index, found.end_mark.index)
         if key is not None:
+            if pointer in document.keys and key.value != _MERGE:  # nodes come last to first
+                document.repeated.append((key.value, document.keys[pointer]))
             document.keys[pointer] = Span(key.start_mark.index, key.end_mark.index)
     return document
 

@@ -78,6 +78,10 @@ FILES = {
     "seven.json": '{"type": 7}',
     "broken.json": '{"type": \n "object"',
     "five.json": "5",
+    "twice.json": '{"a": {"type": 1},\n "properties": {"b": {}, "c": {"type": "object",\n'
+    ' "x": {"y": 1}, "type": "string"}}}',
+    "twice.yaml": "type: object\nproperties:\n  a: {enum: [1]}\n  a: {enum: [2]}\n",
+    "merged.yaml": "a: &a {enum: [1]}\nb: &b {type: integer}\nproperties:\n  c: {<<: *a, <<: *b}\n",
     "mcp.json": json.dumps({"tools": [{"name": "search", "inputSchema": SEARCH}]}),
     "tools.json": json.dumps(
         [
@@ -141,6 +145,7 @@ DONE = [
     (["true"], ["root ::= "], []),
     (["models.py:Person"], ['"{\\"name\\": " string'], []),
     (["models.py:Many"], ["integer"], []),
+    (["merged.yaml", "-q"], ["root ::= "], []),
     (["talks.py:Order"], ["root ::= "], ["hello\n"]),
     (["models.py:handler"], ['"{\\"n\\": " integer "}"'], []),
     (["name, age int"], ['"{\\"name\\": " string ", \\"age\\": " integer "}"'], []),
@@ -225,6 +230,9 @@ REFUSED = [
     (["persn.json"], 3, ["no such file", "did you mean person.json"]),
     (["my persn.json"], 3, ["no such file"]),
     (["broken.json"], 3, ["broken.json:2:10", "not JSON"]),
+    (["twice.json"], 3, ["twice.json:3:17: ", "the key 'type' is given twice"]),
+    (["twice.yaml"], 3, ["twice.yaml:4:3: ", "the key 'a' is given twice"]),
+    (['{"type": "object", "t\\u0079pe": "string"}'], 3, ["<schema>:1:20", "given twice"]),
     (["five.json"], 3, ["a number, not a JSON Schema"]),
     (["[1, 2]"], 3, ["an array, not a JSON Schema"]),
     (["g.gbnf"], 3, ["a GBNF grammar, not a JSON Schema"]),

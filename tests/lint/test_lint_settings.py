@@ -213,6 +213,16 @@ def test_configuration_file(folder, capsys) -> None:
     assert "did you mean ignore?" in capsys.readouterr().err
 
 
+def test_a_key_given_twice_is_a_finding(folder, capsys) -> None:
+    (folder / "schemas").mkdir()
+    (folder / "schemas" / "twice.json").write_text('{"type": "null", "type": "null"}', "utf-8")
+    (folder / "schemas" / "data.json").write_text('{"a": 1, "a": 2}', "utf-8")
+    assert run(["lint", "schemas", "--output-format", "concise"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("schemas/twice.json:1:18: error SCH001")
+    assert len(out.splitlines()) == 1
+
+
 def test_rule_command(capsys) -> None:
     assert run(["rule", "chained-optionals"]) == 0
     assert "### Use instead" in capsys.readouterr().out
