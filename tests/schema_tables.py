@@ -489,6 +489,11 @@ FAMILIES = {
             '{"ab": [], "c": {}}',
             "4",
         ),
+        (
+            {"not": {"anyOf": [{"enum": [{}]}, {"enum": [{"a": 1}, {"ab": True}]}]}},
+            '{"b": 0.5} ‖ {"a": 2} ‖ {"a": 1, "b": 1} ‖ 1',
+            '{} ‖ {"a": 1} ‖ {"ab": true}',
+        ),
         ({"type": "array", "not": {"contains": NULL}}, "[] ‖ [1]", "[null] ‖ [1, null]"),
         ({"anyOf": [INT, {"type": "string", "maxLength": 1}]}, '1 ‖ "a"', '"ab" ‖ null'),
         ({"oneOf": [INT, {"type": "number", "minimum": 2}]}, "1 ‖ 2.5 ‖ -1", "2 ‖ 1.5"),

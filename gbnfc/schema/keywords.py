@@ -106,7 +106,14 @@ KEYWORDS = (
     _row("multipleOf", _ALL, f"significant digits above {numbers.MAX_DIVISOR:,}"),
     _row("allOf anyOf", _ALL, _ENTANGLED),
     _row("oneOf", _ALL, f"branches cannot be told apart, or {_ENTANGLED}"),
-    _row("not", _ALL, f"the complement cannot be expressed, or {_ENTANGLED}"),
+    _row(
+        "not",
+        _ALL,
+        f"the complement cannot be expressed, or {_ENTANGLED}; narrower where an object must break "
+        f"over {object_states.MOST_TOGETHER} rules in one member",
+        Effect.WIDER,
+        Effect.NARROWER,
+    ),
     _row("if then else", "7 and later", _ENTANGLED),
     _row("dependencies", "4 to 7", _ENTANGLED),
     _row("dependentRequired dependentSchemas", "2019-09 and later", _ENTANGLED),

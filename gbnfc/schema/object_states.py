@@ -8,6 +8,7 @@ break a rule, which is what the negation of `properties`, `propertyNames` and th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError
@@ -20,7 +21,7 @@ from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.shapes import ObjectShape, Violation
@@ -34,6 +35,10 @@ MOST_CASES = 200
 """Members times obligations: each pair needs a complement, an intersection and a rule."""
 
 
+MOST_TOGETHER = 3
+"""A member may meet up to this many obligations at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     position: int
@@ -43,10 +48,10 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """One way to write a member: its text, and the obligation that it meets (`None`: none)."""
+    """One way to write a member: its text, and the obligations that it meets."""
 
     written: Expression
-    meets: int | None
+    meets: frozenset[int]
 
 
 def counted_members(
@@ -131,8 +136,7 @@ class _Counter:
     def _written(self, options: list[_Option], state: _State, following: int) -> list[Expression]:
         found: list[Expression] = []
         for option in options:
-            met = state.met if option.meets is None else state.met | {option.meets}
-            after = _State(following, min(state.count + 1, self._cap), met)
+            after = _State(following, min(state.count + 1, self._cap), state.met | option.meets)
             found.append(sequence([option.written, self._tail(after)]))
         return found
 
@@ -158,7 +162,7 @@ class _Counter:
         most = None if self._shape.maximum is None else self._shape.maximum - state.count
         if not self._extra or most == 0:
             return NEVER if least else sequence([])
-        written = choice(option.written for option in self._extra if option.meets is None)
+        written = choice(option.written for option in self._extra if not option.meets)
         body = self._context.rule(f"{self._hint}-extra", sequence([self._opening, written]))
         return repeat(body, least, most)
 
@@ -179,33 +183,51 @@ class _Counter:
     # --- obligations -------------------------------------------------------------------------
 
     def _member_options(self, member: Member) -> Iterator[_Option]:
-        yield _Option(pair(member.key, member.value, self._context), None)
-        for number, violation in enumerate(self._shape.violations):
-            if not self._keys_breaking[number].accepts(member.name):
-                continue
-            value = self._breaking(violation, member)
-            yield _Option(pair(member.key, value, self._context), number)
+        yield _Option(pair(member.key, member.value, self._context), frozenset())
+        numbers = [n for n, keys in enumerate(self._keys_breaking) if keys.accepts(member.name)]
+        for broken in self._together(numbers):
+            value = self._breaking(broken, member)
+            yield _Option(pair(member.key, value, self._context), frozenset(broken))
 
     def _options(self, region: Region) -> Iterator[_Option]:
-        yield _Option(pair(region.key, region.value, self._context), None)
-        for number, violation in enumerate(self._shape.violations):
-            keys = region.keys & self._keys_breaking[number]
-            if keys.is_empty():
-                continue
-            key = key_content(keys, f"{self._hint}-key", self._context)
-            yield _Option(pair(key, self._breaking(violation, region), self._context), number)
+        yield _Option(pair(region.key, region.value, self._context), frozenset())
+        for broken in self._together(range(len(self._keys_breaking))):
+            keys = region.keys
+            for number in broken:
+                keys &= self._keys_breaking[number]
+            if not keys.is_empty():
+                key = key_content(keys, f"{self._hint}-key", self._context)
+                value = self._breaking(broken, region)
+                yield _Option(pair(key, value, self._context), frozenset(broken))
 
-    def _breaking(self, violation: Violation, place: Member | Region) -> Expression:
-        """Return the values of `place` that break the rule of `violation`."""
-        if violation.schema is None:
-            return place.value
+    def _together(self, numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yield the obligations that one member may meet, alone and, while few, together."""
+        most = len(numbers)
+        if most > MOST_TOGETHER:
+            most = 1
+            message = f"that one member breaks more than {MOST_TOGETHER} rules is not written"
+            self._context.report(self._places, "not", Effect.NARROWER, message)
+        for size in range(1, most + 1):
+            yield from combinations(numbers, size)
+
+    def _breaking(self, broken: Iterable[int], place: Member | Region) -> Expression:
+        """Return the values of `place` that break each of the rules `broken`."""
         context = self._context
-        outside = context.resolver.negate(violation.schema)
-        if outside is None:
-            message = "that some value breaks it is not held"
-            context.report(self._places, "not", Effect.WIDER, message)
+        schemas = [self._shape.violations[number].schema for number in broken]
+        nodes: list[Node] = []
+        for schema in schemas:
+            if schema is None:
+                continue
+            outside = context.resolver.negate(schema)
+            if outside is None:
+                message = "that some value breaks it is not held"
+                context.report(self._places, "not", Effect.WIDER, message)
+            else:
+                nodes.append(outside)
+        if not nodes:
             return place.value
-        nodes: list[Node] = [outside] if place.node is None else [place.node, outside]
+        if place.node is not None:
+            nodes.insert(0, place.node)
         node = context.conjunction(nodes, self._places)
         below = context.layout.below(self._depth)
         return context.value(node, place.places, f"{self._hint}-value", below)
