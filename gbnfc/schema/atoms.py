@@ -284,7 +284,9 @@ class Resolver:
         for index, branch in enumerate(plain):
             piece = branch
             for other_index, other in enumerate(plain):
-                if other_index == index or _are_disjoint(branch, other):
+                if other_index == index or work > _MOST_WORK_IN_ALL:
+                    continue
+                if _are_disjoint(branch, other):
                     continue
                 cost = _size(piece) * sizes[other_index]
                 work += max(cost, _LEAST_WORK)
