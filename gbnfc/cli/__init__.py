@@ -5,11 +5,39 @@ here is anything printed.
 
 from __future__ import annotations
 
+import os
 import sys
+
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of BSD's sysexits.h: the fault is in the program, not in what it was given."""
+EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the `gbnfc` command with the process's arguments and leave with its exit code."""
-    from gbnfc.cli.app import run
+    try:
+        from gbnfc.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules were still being loaded
+        print("error: interrupted", file=sys.stderr)
+        code = EXIT_INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last station: no traceback may reach a user
+        code = _fail_internally(error)
+    sys.exit(code)
+
+
+def _fail_internally(error: Exception) -> int:
+    # Nothing of gbnfc's own is used here: it is what has just failed.
+    if os.environ.get("GBNFC_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    said = " ".join(str(error).split())
+    print(
+        f"error: internal error: {type(error).__name__}{': ' if said else ''}{said}\n"
+        "  hint: this is a fault of gbnfc, please report it with the command you gave; "
+        "GBNFC_DEBUG=1 shows where it happened",
+        file=sys.stderr,
+    )
+    return EXIT_INTERNAL

@@ -168,7 +168,7 @@ def _group(
     """Say what an answer must look like; get exactly that from a local model.
 
     Exit codes: 0 done, 1 the answer is no, 2 usage, 3 input, 4 engine or model, 5 every item
-    failed, 6 some failed, 130 interrupted, 141 output closed.
+    failed, 6 some failed, 70 a fault of gbnfc, 130 interrupted, 141 output closed.
     """
 
 

@@ -68,7 +68,10 @@ def compile(
         ),
     ] = "schema",
     order: Annotated[
-        str, typer.Option("--order", metavar="HOW", help="Order of keys: schema or required-first.")
+        str,
+        typer.Option(
+            "--order", metavar="HOW", help="Order of keys: any, schema or required-first."
+        ),
     ] = "schema",
     missing: Annotated[
         str,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.cli.common import print_error, print_note, print_warning, read_text
+from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
 from gbnfc.cli.extract_files import document_paths
 from gbnfc.cli.extract_target import Target, read_target
@@ -51,12 +51,7 @@ def run_extract(options: ExtractOptions) -> int:
     numbered = _numbered(documents, options.shard)
     if options.dry_run:
         return _show_plan(options, target, wishes, numbered)
-    if _is_complete(options):
-        print_note(
-            f"{options.output}: nothing left to do: the run that wrote it was not broken off "
-            "(--fresh begins again)"
-        )
-        return 0
+    _check_resume(options, single=single)
     layout = _read_layout(options, target, single=single)
     return _Job(options, target, wishes, layout, single=single).run(numbered)
 
@@ -131,14 +126,24 @@ def _numbered(documents: Iterable[Document], shard: str | None) -> Iterator[tupl
     return iter(enumerate(mine))
 
 
-def _is_complete(options: ExtractOptions) -> bool:
-    """Return whether there is an output to go on with, but no journal of a run broken off."""
-    if not options.resume or options.fresh or options.output in (None, "-"):
-        return False
+def _has_journal(options: ExtractOptions, *, single: bool) -> bool:
+    return not single and options.output not in (None, STDIN)
+
+
+def _check_resume(options: ExtractOptions, *, single: bool) -> None:
+    """Raise `UsageError` when `--resume` is given and there can be nothing to go on with."""
+    if not options.resume or options.fresh:
+        return
+    if not _has_journal(options, single=single):
+        raise UsageError("--resume needs -o FILE and several documents")
     output = Path(options.output or "")
-    if journal_path(output).exists():
-        return False
-    return output.is_file() and output.stat().st_size > 0
+    journal = journal_path(output)
+    if not journal.exists() and output.is_file() and output.stat().st_size > 0:
+        raise UsageError(
+            f"{output}: cannot be gone on with: its journal, {journal}, is not there, so nothing "
+            "tells by which schema, model and options it was written",
+            hint="begin again with --fresh, or write to another file",
+        )
 
 
 def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
@@ -183,6 +188,8 @@ def _show_plan(
 class _Tally:
     total: int = 0
     failed: int = 0
+    written: int = 0
+    """Of `total`, those that were not taken from the journal."""
 
 
 class _Job:
@@ -236,9 +243,7 @@ class _Job:
 
     def _open_journal(self, *about: object) -> None:
         options = self._options
-        if options.output is None or self._single:
-            if options.resume:
-                raise UsageError("--resume needs -o FILE and several documents")
+        if options.output is None or not _has_journal(options, single=self._single):
             return
         fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
         self._journal = open_journal(
@@ -265,6 +270,7 @@ class _Job:
     def _noting(self, pairs: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
         for number, record in pairs:
             digest = self._digests.pop(number)
+            self._tally.written += 1
             # Failures are tried again by a resumed run.
             if self._journal is not None and record.error is None:
                 self._journal.append(digest, record)
@@ -313,8 +319,12 @@ class _Job:
                     self._say_failure(record)
             writer.finish()
         if self._journal is not None and not self._should_stop():
-            self._journal.discard()
-            self._journal = None
+            self._journal.complete()
+        if self._options.resume and not self._tally.written and not self._options.quiet:
+            print_note(
+                f"{self._options.output}: nothing left to do: all {self._tally.total} documents "
+                "were done before (--fresh begins again)"
+            )
         return _exit_code(self._tally.total, self._tally.failed)
 
     @contextmanager

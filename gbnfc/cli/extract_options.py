@@ -155,9 +155,9 @@ Pluck = Annotated[Text, _text("--pluck", metavar="KEY", help="One row per elemen
 Unordered = Annotated[bool, typer.Option("--unordered", help="Write results as they come.")]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="Go on with a run that was broken off, with the same options."),
+    typer.Option("--resume", help="Go on with an earlier run of the same options: do the rest."),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Forget a run that was broken off.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin again, forgetting the earlier run.")]
 MaxFailures = Annotated[
     Whole, typer.Option("--max-failures", min=1, help="Stop after so many failures.")
 ]

@@ -1,8 +1,10 @@
 """What is done already, so that a run can be broken off at any moment and taken up again.
 
 In: finished records, one at a time. Out: a file of JSON lines beside the output, first line a
-fingerprint of the job. It is only ever appended to; a half-written last line, left by a process
-that was killed, is cut off when the file is opened again.
+fingerprint of the job, last line, when all went through, a mark of that. It is only ever appended
+to; a half-written last line, left by a process that was killed, is cut off when the file is opened
+again. It stays beside the output: without it nothing would tell by which schema, model and options
+an output was written, or which documents it lacks.
 """
 
 from __future__ import annotations
@@ -17,11 +19,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_COMPLETE = {"complete": True}
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+_COMPLETE_LINE = _line(_COMPLETE)
+
+
 class Journal:
     """An open journal. Get one from `open_journal`."""
 
-    def __init__(self, path: Path, file: BinaryIO, done: dict[str, list[Record]]) -> None:
-        self._path, self._file = path, file
+    def __init__(self, file: BinaryIO, done: dict[str, list[Record]]) -> None:
+        self._file = file
         self._done = done
 
     def take(self, digest: str) -> Record | None:
@@ -37,17 +49,16 @@ class Journal:
         self._write({"digest": digest, "record": record.as_dict()})
 
     def _write(self, row: dict[str, Any]) -> None:
-        self._file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        self._file.write(_line(row))
         self._file.flush()
 
     def close(self) -> None:
         """Keep the journal for a later run."""
         self._file.close()
 
-    def discard(self) -> None:
-        """The run is complete: remove the journal."""
-        self._file.close()
-        self._path.unlink(missing_ok=True)
+    def complete(self) -> None:
+        """Note that the run went through all its documents."""
+        self._write(_COMPLETE)
 
 
 def journal_path(output: Path) -> Path:
@@ -59,12 +70,14 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
     """Open the journal at `path` for a job with `fingerprint`.
 
     Raises:
-        UsageError: an earlier run left a journal and neither `resume` nor `fresh` is given, or it
-            belongs to another job.
+        UsageError: an earlier run was broken off and neither `resume` nor `fresh` is given, or
+            `resume` is, and the journal belongs to another job, or to none.
     """
     if fresh or not path.exists():
         return _begin(path, fingerprint)
     if not resume:
+        if _is_complete(path):
+            return _begin(path, fingerprint)
         raise UsageError(
             f"{path}: an earlier run was broken off",
             hint="take it up with --resume, or begin again with --fresh",
@@ -72,20 +85,30 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
     rows = _repair(path)
     if not rows:
         return _begin(path, fingerprint)
-    if rows[0].get("fingerprint") != fingerprint:
+    if "fingerprint" not in rows[0]:
+        raise UsageError(f"{path}: not a journal of gbnfc", hint="move it away")
+    if rows[0]["fingerprint"] != fingerprint:
         raise UsageError(
             f"{path}: the earlier run had another schema, model, or options",
             hint="use the same ones, or begin again with --fresh",
         )
     done: dict[str, list[Record]] = {}
     for row in rows[1:]:
-        record = record_from_dict(row["record"])
-        done.setdefault(row["digest"], []).append(record)
-    return Journal(path, path.open("ab"), done)
+        if row != _COMPLETE:
+            done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
+    return Journal(path.open("ab"), done)
+
+
+def _is_complete(path: Path) -> bool:
+    """Return whether the last line of the journal is the mark of a run that went through."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - len(_COMPLETE_LINE)))
+        return file.read() == _COMPLETE_LINE
 
 
 def _begin(path: Path, fingerprint: str) -> Journal:
-    journal = Journal(path, path.open("wb"), {})
+    journal = Journal(path.open("wb"), {})
     journal._write({"fingerprint": fingerprint})
     return journal
 

@@ -212,7 +212,6 @@ def test_ctrl_c_writes_what_is_done(letters):
     assert 1 <= len(lines(done)) < 5
     assert extract("-o", "out.jsonl", "--resume", "?.txt", cwd=letters).returncode == 0
     assert [row["data"]["n"] for row in lines((letters / "out.jsonl").read_bytes())] == [*range(5)]
-    assert not (letters / "out.jsonl.journal").exists()
 
 
 def wait_for(path, count):
@@ -261,38 +260,75 @@ def test_a_run_is_not_gone_on_with_by_other_options(letters):
     written = (letters / "o.jsonl").read_bytes()
     complete = extract("-o", "o.jsonl", "--resume", "?.txt", cwd=letters)
     assert (complete.returncode, complete.stdout) == (0, b"")
-    assert b"nothing left to do" in complete.stderr
+    assert b"nothing left to do: all 5 documents" in complete.stderr
     assert (letters / "o.jsonl").read_bytes() == written
+
+
+def test_a_complete_output_is_not_gone_on_with_by_other_options(letters):
+    assert extract("-o", "o.jsonl", "?.txt", cwd=letters).returncode == 0
+    written = (letters / "o.jsonl").read_bytes()
+    for change in CHANGED[::4]:
+        other = extract("-o", "o.jsonl", "--resume", *change, "?.txt", cwd=letters)
+        assert other.returncode == 2, change
+        assert b"another schema, model, or options" in other.stderr
+    assert (letters / "o.jsonl").read_bytes() == written
+    (letters / "o.jsonl.journal").unlink()
+    unknown = extract("-o", "o.jsonl", "--resume", "?.txt", cwd=letters)
+    assert unknown.returncode == 2
+    assert b"o.jsonl.journal, is not there" in unknown.stderr
+    assert (letters / "o.jsonl").read_bytes() == written
+    assert extract("-o", "o.jsonl", "--fresh", "?.txt", cwd=letters).returncode == 0
+
+
+def test_a_resumed_run_does_what_is_new_and_what_failed(letters):
+    (letters / "2.txt").write_bytes(b"\xff")
+    assert extract("-o", "o.jsonl", "?.txt", cwd=letters).returncode == 6
+    (letters / "2.txt").write_text("letter 2")
+    (letters / "7.txt").write_text("letter 7")
+    done = extract("-o", "o.jsonl", "--resume", "--stats", "?.txt", cwd=letters)
+    assert (done.returncode, b"nothing left" in done.stderr) == (0, False), done.stderr
+    rows = lines((letters / "o.jsonl").read_bytes())
+    assert [row["data"]["n"] for row in rows] == [0, 1, 2, 3, 4, 7]
+
+
+def test_stdout_has_no_journal(letters):
+    assert extract("-o", "-", "?.txt", cwd=letters).returncode == 0
+    assert not list(letters.glob("*.journal"))
+    assert extract("-o", "-", "--resume", "?.txt", cwd=letters).returncode == 2
+
+
+KILLS = 20
+
+
+def strike(child, journal, rng, *, at_work):
+    """Kill `child` at a random moment: of its start, or of its work, once it has done something."""
+    before = journal.stat().st_size if journal.exists() else 0
+    deadline = time.monotonic() + 60
+    while at_work and child.poll() is None and time.monotonic() < deadline:
+        if journal.exists() and journal.stat().st_size > before:
+            break
+        time.sleep(0.002)
+    time.sleep(rng.random() * (0.03 if at_work else 0.3))
+    child.kill()
+    child.communicate()
+    return child.returncode
 
 
 @posix
 def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
-    count, kills = 60, 0
+    count, rng = 250, random.Random(20)
     texts = tmp_path / "texts"
     texts.mkdir()
     for number in range(count):
         (texts / f"{number:03}.txt").write_text(f"letter {number}")
-    rng = random.Random(20)
-    extra: list[str] = []
     journal = tmp_path / "out.jsonl.journal"
-    while kills < 20:
+    extra: list[str] = []
+    for kill in range(KILLS):
         child = start("-o", "out.jsonl", *extra, "texts", cwd=tmp_path, SCRIPT_DELAY_S=0.01)
-        # Wait until it is at work, then strike at a random moment of it.
-        before = journal.stat().st_size if journal.exists() else 0
-        deadline = time.monotonic() + 60
-        while child.poll() is None and time.monotonic() < deadline:
-            if journal.exists() and journal.stat().st_size > before:
-                break
-            time.sleep(0.002)
-        time.sleep(rng.random() * 0.03)
-        child.kill()
-        child.communicate()
-        kills += 1
+        assert strike(child, journal, rng, at_work=kill % 4 > 0) == -signal.SIGKILL
         extra = ["--resume"] if journal.exists() else []
-        if child.returncode == 0:
-            break
+    assert len(journal.read_bytes().splitlines()) < count
     done = extract("-o", "out.jsonl", *extra, "texts", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     rows = lines((tmp_path / "out.jsonl").read_bytes())
     assert [row["data"]["n"] for row in rows] == list(range(count))
-    assert kills >= 5

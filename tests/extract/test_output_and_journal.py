@@ -119,8 +119,34 @@ def test_a_run_is_taken_up_again(tmp_path):
     assert again.take("d1") is None
     assert again.take("d2") is None
     again.append("d2", BAD)
-    again.discard()
-    assert not path.exists()
+    again.complete()
+    again.close()
+    with pytest.raises(UsageError, match="another schema"):
+        open_journal(path, "other", resume=True, fresh=False)
+    more = open_journal(path, "job", resume=True, fresh=False)
+    assert [more.take("d2"), more.take("d3")] == [BAD, None]
+    more.append("d3", GOOD)
+    more.close()
+    with pytest.raises(UsageError, match="broken off"):
+        open_journal(path, "job", resume=False, fresh=False)
+
+
+def test_a_complete_run_is_begun_again_without_asking(tmp_path):
+    path = tmp_path / "j"
+    first = open_journal(path, "job", resume=False, fresh=False)
+    first.append("d", GOOD)
+    first.complete()
+    first.close()
+    assert open_journal(path, "other", resume=False, fresh=False).take("d") is None
+
+
+@pytest.mark.parametrize("data", [b"{}\n", b'{"a": 1}\n{"b": 2}\n'])
+def test_a_file_of_another_kind_is_not_gone_on_with(tmp_path, data):
+    path = tmp_path / "j"
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match="not a journal"):
+        open_journal(path, "job", resume=True, fresh=False)
+    assert path.read_bytes() == data
 
 
 def test_fresh_forgets(tmp_path):
