@@ -70,9 +70,11 @@ def compile(
     order: Annotated[
         str,
         typer.Option(
-            "--order", metavar="HOW", help="Order of keys: any, schema or required-first."
+            "--order",
+            metavar="HOW",
+            help="Order of keys: any, schema (the author's), required-first.",
         ),
-    ] = "schema",
+    ] = "any",
     missing: Annotated[
         str,
         typer.Option(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.charset import SCALARS
 from gbnfc.errors import LimitExceeded
-from gbnfc.ir.build import choice
+from gbnfc.ir.build import EMPTY_TEXT, choice
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
@@ -320,7 +320,7 @@ class Emitter:
         written = [value_expression(value, self.layout, depth) for value in values]
         texts = [part.text for part in written if isinstance(part, Literal)]
         others: list[Expression] = [p for p in written if not isinstance(p, Literal)]
-        return [trie(texts), *others] if texts else others
+        return [trie(dict.fromkeys(texts, EMPTY_TEXT)), *others] if texts else others
 
     def _container(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
         match atom:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
-from gbnfc.ir.build import sequence
+from gbnfc.ir.build import EMPTY_TEXT, choice, sequence
 from gbnfc.ir.nodes import Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
+from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.shapes import StringShape, TypeShape, ValueShape
 from gbnfc.schema.strings import language_content, string_language
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.context import Context
+    from gbnfc.schema.members import Region
     from gbnfc.schema.source_map import Places
 
 _MOST_NESTED = 6
@@ -78,39 +83,93 @@ def key_content(keys: Dfa, hint: str, context: Context) -> Expression:
     return context.rule(hint, body)
 
 
-def other_key_content(names: tuple[str, ...], hint: str, context: Context) -> Expression:
+def other_key_content(names: Iterable[str], hint: str, context: Context) -> Expression:
     """Return the expression of the content of all keys but `names`, and the closing quote."""
+    names = sorted(names)
     if not names:
         return RuleRef("key")
-    if any(len(name) > _LONGEST_NAME or _needs_escape(name) for name in names):
+    if any(map(_is_odd, names)):
         return key_content(Dfa.everything() - Dfa.of_strings(names), hint, context)
-    return context.rule(hint, _avoiding(sorted(names), 0, hint, context))
+    others = _Others(EMPTY_TEXT, RuleRef("key"), hint, context)
+    return context.rule(hint, others.content([(name, None) for name in names], 0))
 
 
-def _avoiding(names: list[str], depth: int, hint: str, context: Context) -> Expression:
-    """Return the contents that are none of the sorted `names`, which share what came before."""
-    by_first: dict[str, list[str]] = {}
-    for name in names:
-        by_first.setdefault(name[:1], []).append(name[1:])
-    may_end = by_first.pop("", None) is None
-    branches: list[Expression] = [_any_but("".join(by_first))]
-    for first, group in by_first.items():
-        inner = _avoiding(group, depth + 1, hint, context)
-        if depth and depth % _MOST_NESTED == 0:
-            inner = context.rule(f"{hint}-rest", inner)
-        parts = inner.items if isinstance(inner, Sequence) else (inner,)
-        branches.append(Sequence((Literal(first), *parts)))
-    if may_end:
-        branches.append(_QUOTE)
-    return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
+def region_key(region: Region, hint: str, context: Context) -> Expression:
+    """Return the expression of the content of the keys of `region`, and the closing quote."""
+    if region.allowed is None:
+        return other_key_content(region.excluded, f"{hint}-key", context)
+    return key_content(region.keys, f"{hint}-key", context)
+
+
+def member_trie(ends: Mapping[str, Expression]) -> Expression:
+    """Return the members of the keys of `ends`, from behind the opening quote.
+
+    `ends` gives what follows each closing quote. Shared starts stand once:
+    `{"name": x, "note": y}` → `"n" ("ame\\"" x | "ote\\"" y)`
+    """
+    return trie({scalar_text(name)[1:]: end for name, end in ends.items()})
+
+
+def open_member_trie(
+    ends: Mapping[str, Expression],
+    excluded: Iterable[str],
+    rest: Expression,
+    hint: str,
+    context: Context,
+) -> Expression:
+    """Return the members of the keys of `ends`, and `rest` behind any key but these and `excluded`.
+
+    One trie serves both, so that the engine follows a key with a single stack.
+    """
+    names: dict[str, Expression | None] = {**dict.fromkeys(excluded), **ends}
+    if not names or any(map(_is_odd, names)):
+        other = sequence([other_key_content(names, hint, context), rest])
+        return choice([*([member_trie(ends)] if ends else []), other])
+    any_rest = context.rule(f"{hint}-rest", sequence([RuleRef("key"), rest]))
+    others = _Others(rest, any_rest, hint, context)
+    return others.content(sorted(names.items(), key=itemgetter(0)), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Writes the contents of keys beside known ones: behind the closing quote stands `rest`.
+
+    `any_rest` is any end of a key, then `rest`.
+    """
+
+    rest: Expression
+    any_rest: RuleRef
+    hint: str
+    context: Context
+
+    def content(self, names: list[tuple[str, Expression | None]], depth: int) -> Expression:
+        """Return what may follow the start that the sorted `names` share (and have lost).
+
+        A name comes with what stands behind it; `None`: it may not be written at all.
+        """
+        by_first: dict[str, list[tuple[str, Expression | None]]] = {}
+        for name, end in names:
+            by_first.setdefault(name[:1], []).append((name[1:], end))
+        ends = by_first.pop("", None)
+        branches = [_any_but("".join(by_first), self.any_rest)]
+        for first, group in by_first.items():
+            inner = self.content(group, depth + 1)
+            if depth and depth % _MOST_NESTED == 0:
+                inner = self.context.rule(f"{self.hint}-rest", inner)
+            branches.append(sequence([Literal(first), inner]))
+        end = self.rest if ends is None else ends[0][1]
+        if end is not None:
+            branches.append(sequence([_QUOTE, end]))
+        return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
 
 
 @lru_cache(maxsize=4096)
-def _any_but(chars: str) -> Expression:
+def _any_but(chars: str, any_rest: RuleRef) -> Expression:
     """Return a first character that is none of `chars`, and any rest of a key."""
     others = class_expression(SCALARS - ESCAPED - CharSet.from_chars(chars))
-    return Sequence((Choice((others, RuleRef("escape"))), RuleRef("key")))
+    return Sequence((Choice((others, RuleRef("escape"))), any_rest))
 
 
-def _needs_escape(name: str) -> bool:
-    return any(ord(char) in ESCAPED for char in name)
+def _is_odd(name: str) -> bool:
+    """Return whether `name` is left to the automaton: it needs an escape, or would nest deeply."""
+    return len(name) > _LONGEST_NAME or any(ord(char) in ESCAPED for char in name)

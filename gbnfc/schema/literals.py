@@ -15,7 +15,7 @@ from gbnfc.ir.build import choice, sequence
 from gbnfc.ir.nodes import Expression, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from gbnfc.schema.layout import Layout
 
@@ -67,34 +67,29 @@ def _body(parts: list[Expression]) -> Expression | None:
     return sequence(parts) if parts else None
 
 
-def trie(texts: Sequence[str]) -> Expression:
-    """Return an expression for exactly `texts`, each shared start written once.
+def trie(ends: Mapping[str, Expression]) -> Expression:
+    """Return an expression for the texts of `ends`, each shared start written once.
 
-    Alternatives keep the order of first appearance and begin with different characters, so the
-    engine holds one stack for each at most, and one after the first character.
+    `ends` gives what follows each text. Alternatives keep the order of first appearance and begin
+    with different characters, so the engine holds one stack for each at most, and one after the
+    first character.
 
-    `["red", "rose"]` → `"r" ("ed" | "ose")`
+    `{"red": x, "rose": y}` → `"r" ("ed" x | "ose" y)`
     """
-    return _trie(list(dict.fromkeys(texts)), 0)
+    return _trie(list(ends.items()), 0)
 
 
-def _trie(texts: list[str], depth: int) -> Expression:
-    if len(texts) == 1:
-        return Literal(texts[0])
-    if depth >= _DEEPEST_TRIE:
-        return choice(map(Literal, texts))
-    by_start: dict[str, list[str]] = {}
-    for text in texts:
-        by_start.setdefault(text[:1], []).append(text)
+def _trie(items: list[tuple[str, Expression]], depth: int) -> Expression:
+    if len(items) == 1 or depth >= _DEEPEST_TRIE:
+        return choice(sequence([Literal(text), end]) for text, end in items)
+    by_start: dict[str, list[tuple[str, Expression]]] = {}
+    for item in items:
+        by_start.setdefault(item[0][:1], []).append(item)
     branches: list[Expression] = []
     for group in by_start.values():
-        shared = _shared_start(group)
-        rests = [text[len(shared) :] for text in group]
-        branches.append(
-            sequence([Literal(shared), _trie(rests, depth + 1)])
-            if len(group) > 1
-            else Literal(group[0])
-        )
+        shared = _shared_start([text for text, _ in group])
+        rests = [(text[len(shared) :], end) for text, end in group]
+        branches.append(sequence([Literal(shared), _trie(rests, depth + 1)]))
     return choice(branches)
 
 

@@ -36,15 +36,13 @@ class Member:
 class Region:
     """Keys beyond the declared ones that share a value schema.
 
-    `key` is the key's content and its closing quote. The keys are those of `allowed` (`None`: all)
-    without `excluded`.
+    The keys are those of `allowed` (`None`: all) without `excluded`.
     """
 
     allowed: Dfa | None
     excluded: tuple[str, ...]
     node: Node | None
     places: Places
-    key: Expression
     value: Expression
 
     @property

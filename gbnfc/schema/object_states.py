@@ -16,7 +16,7 @@ from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import MAX_REPETITION, Expression, Literal, Rule, RuleRef
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.schema.context import NEVER, Context
-from gbnfc.schema.keys import allowed_names, key_content
+from gbnfc.schema.keys import allowed_names, key_content, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
 
@@ -190,7 +190,8 @@ class _Counter:
             yield _Option(pair(member.key, value, self._context), frozenset(broken))
 
     def _options(self, region: Region) -> Iterator[_Option]:
-        yield _Option(pair(region.key, region.value, self._context), frozenset())
+        key = region_key(region, self._hint, self._context)
+        yield _Option(pair(key, region.value, self._context), frozenset())
         for broken in self._together(range(len(self._keys_breaking))):
             keys = region.keys
             for number in broken:

@@ -23,12 +23,13 @@ from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.schema.context import NEVER, Context
-from gbnfc.schema.keys import AllowedNames, allowed_names, key_content, other_key_content
+from gbnfc.schema.keys import AllowedNames, allowed_names, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.object_states import counted_members
 from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
+from gbnfc.schema.unordered import has_free_order, unordered_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,6 +63,8 @@ def object_expression(
             biting = [keyword for keyword, bites in bounds.items() if bites]
             for keyword in ["not"] if shape.violations else biting:
                 context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+    if context.options.order is Order.ANY and has_free_order(members):
+        return unordered_members(members, hint, depth, context)
     return _chain(members, hint, depth, context)
 
 
@@ -110,7 +113,9 @@ def _beyond(
     """Return what the keys beyond the declared ones put behind a quote, and behind a value."""
     if not regions:
         return [], []
-    extra = choice(pair(region.key, region.value, context) for region in regions)
+    extra = choice(
+        pair(region_key(region, hint, context), region.value, context) for region in regions
+    )
     extra = context.rule(f"{hint}-extra", extra)
     more = repeat(sequence([opening, extra]), 0, None)
     return [extra, more], [more]
@@ -244,8 +249,7 @@ class _Reader:
         """Return the keys that are not `settled`, cut by which patterns they match."""
         excluded = tuple(settled)
         if allowed is None and not self.shape.patterns:
-            key = other_key_content(excluded, f"{self.hint}-key", self.context)
-            return self._region(None, excluded, key, [])
+            return self._region(None, excluded, [])
         if allowed is not None and allowed.language is None:
             return []  # every name that is allowed is a declared one
         rest = Dfa.everything() if allowed is None else allowed.beyond_listed
@@ -265,18 +269,17 @@ class _Reader:
         found: list[Region] = []
         for keys, nodes in regions:
             if not keys.is_empty():
-                key = key_content(keys, f"{self.hint}-key", self.context)
-                found += self._region(keys, (), key, nodes)
+                found += self._region(keys, (), nodes)
         return found
 
     def _region(
-        self, keys: Dfa | None, excluded: tuple[str, ...], key: Expression, nodes: list[Node]
+        self, keys: Dfa | None, excluded: tuple[str, ...], nodes: list[Node]
     ) -> list[Region]:
         node = self.context.conjunction(nodes, self.places) if nodes else self.shape.additional
         places = self._extra_places(keys if nodes else None)
         below = self.context.layout.below(self.depth)
         value = self.context.value(node, places, f"{self.hint}-value", below)
-        return [] if value == NEVER else [Region(keys, excluded, node, places, key, value)]
+        return [] if value == NEVER else [Region(keys, excluded, node, places, value)]
 
     def _extra_places(self, keys: Dfa | None) -> Places:
         witness = None if keys is None else keys.shortest()

@@ -19,8 +19,14 @@ class Additional(Enum):
 
 
 class Order(Enum):
-    """The order in which an object's declared properties are written."""
+    """The order in which an object's keys are written.
 
+    `any`: as JSON has it, no order, as far as a small grammar can say it (`schema.unordered`).
+    `schema`: the declared ones in the author's order, then the others. `required-first`: as
+    `schema`, with the required ones before the optional ones.
+    """
+
+    ANY = "any"
     SCHEMA = "schema"
     REQUIRED_FIRST = "required-first"
 
@@ -57,7 +63,7 @@ class CompileOptions:
 
     whitespace: str = "spaced"
     additional: Additional = Additional.SCHEMA
-    order: Order = Order.SCHEMA
+    order: Order = Order.ANY
     missing: Missing = Missing.SCHEMA
     formats: Formats = Formats.DIALECT
 

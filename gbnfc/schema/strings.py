@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError, Unsatisfiable
-from gbnfc.ir.build import choice, sequence
+from gbnfc.ir.build import EMPTY_TEXT, choice, sequence
 from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Dfa, compile_pattern, emit_pattern, emit_string
 from gbnfc.schema.context import NEVER, Context
@@ -41,7 +41,7 @@ def strings_expression(
 ) -> Expression:
     """Return the expression of all strings of `shapes` and `values`, quotes included."""
     if not shapes:
-        return trie([scalar_text(value) for value in values]) if values else NEVER
+        return trie(dict.fromkeys(map(scalar_text, values), EMPTY_TEXT)) if values else NEVER
     if len(shapes) == 1 and not values:
         content = _plain_content(shapes[0], places, hint, context)
         if content is not None:
