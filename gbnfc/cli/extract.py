@@ -9,6 +9,7 @@ def extract(
     files: o.Files = None,
     schema: o.Schema = None,
     model: o.Model = None,
+    download: o.Download = False,
     output: o.Output = None,
     instruction: o.Instruction = "",
     grammar: o.Grammar = None,

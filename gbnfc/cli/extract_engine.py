@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.common import print_note, print_warning, read_text
-from gbnfc.errors import UsageError
+from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,10 +59,9 @@ def open_engine(
         EngineError: no model, not loadable, the grammar is refused, no memory.
     """
     from gbnfc.engine.inprocess import LlamaEngine
-    from gbnfc.engine.models import find_model
 
     began = time.perf_counter()
-    path = find_model(options.model)
+    path = _model_path(options)
     model = _load(path, options) if weights else _load_vocabulary(path)
     try:
         engine = LlamaEngine(model, constraint, _engine_options(options))
@@ -75,6 +74,18 @@ def open_engine(
         yield Opened(engine, model, path, began)
     finally:
         engine.close()
+
+
+def _model_path(options: ExtractOptions) -> Path:
+    from gbnfc.engine.hub import download_model
+    from gbnfc.engine.models import find_model
+
+    try:
+        return find_model(options.model)
+    except EngineError:
+        if options.model is None or not options.download:
+            raise
+    return download_model(options.model, (lambda _: None) if options.quiet else print_note)
 
 
 def _load(path: Path, options: ExtractOptions) -> Model:

