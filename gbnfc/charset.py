@@ -82,13 +82,16 @@ class CharSet:
         mine, theirs = self.ranges, other.ranges
         i = j = 0
         while i < len(mine) and j < len(theirs):
-            first, last = max(mine[i][0], theirs[j][0]), min(mine[i][1], theirs[j][1])
-            if first <= last:
-                found.append((first, last))
-            if mine[i][1] < theirs[j][1]:
+            (first, last), (start, end) = mine[i], theirs[j]
+            if last < end:
                 i += 1
             else:
                 j += 1
+                last = end
+            if first < start:
+                first = start
+            if first <= last:
+                found.append((first, last))
         return CharSet(tuple(found))
 
     def __invert__(self) -> CharSet:
@@ -140,22 +143,22 @@ def partition(sets: Iterable[CharSet]) -> tuple[CharSet, ...]:
     [((1, 2),), ((3, 5),), ((6, 9),)]
     """
     members = tuple(dict.fromkeys(sets))
-    events: dict[int, list[int]] = {}
-    for index, chars in enumerate(members):
+    if len(members) == 1:
+        return members if members[0].ranges else ()
+    # Sets are bits. Each begins and ends at places of its own, so both ends toggle its bit.
+    toggled: dict[int, int] = {}
+    bit = 1
+    for chars in members:
         for first, last in chars.ranges:
-            events.setdefault(first, []).append(index)
-            events.setdefault(last + 1, []).append(~index)
-    open_sets: set[int] = set()
-    pieces: dict[frozenset[int], list[Range]] = {}
-    previous = 0
-    for at in sorted(events):
-        if open_sets:
-            pieces.setdefault(frozenset(open_sets), []).append((previous, at - 1))
-        for index in events[at]:
-            if index >= 0:
-                open_sets.add(index)
-            else:
-                open_sets.discard(~index)
+            toggled[first] = toggled.get(first, 0) ^ bit
+            toggled[last + 1] = toggled.get(last + 1, 0) ^ bit
+        bit <<= 1
+    inside = previous = 0
+    pieces: dict[int, list[Range]] = {}
+    for at in sorted(toggled):
+        if inside:
+            pieces.setdefault(inside, []).append((previous, at - 1))
+        inside ^= toggled[at]
         previous = at
     # Neighbouring pieces can only touch when their owners differ, so no merging is needed.
     return tuple(CharSet(tuple(ranges)) for ranges in pieces.values())

@@ -385,7 +385,10 @@ class _Parser:
         return Sequence(tuple(item for item, _ in items), span), height
 
     def _height_above(self, parts: list[tuple[Expression, int]], span: Span) -> int:
-        height = 1 + max((height for _, height in parts), default=0)
+        height = 1
+        for _, below in parts:
+            if below >= height:
+                height = below + 1
         if height > MAX_DEPTH:
             raise self._too_deep(span)
         return height

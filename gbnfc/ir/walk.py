@@ -54,25 +54,25 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 def fold(expression: Expression, combine: Callable[[Expression, tuple[_T, ...]], _T]) -> _T:
     """Return `combine(node, values of its parts)` for the root, computed from the leaves up."""
+    parts = children(expression)
+    if not parts:
+        return combine(expression, ())
+    node, values = expression, list[_T]()
     open_nodes: list[tuple[Expression, tuple[Expression, ...], list[_T]]] = []
-    node = expression
     while True:
-        parts = children(node)
-        if parts:
-            open_nodes.append((node, parts, []))
-            node = parts[0]
-            continue
-        value = combine(node, ())
-        while open_nodes:
-            node, parts, values = open_nodes[-1]
-            values.append(value)
-            if len(values) < len(parts):
-                node = parts[len(values)]
+        for part in parts[len(values) :]:
+            below = children(part)
+            if below:
+                open_nodes.append((node, parts, values))
+                node, parts, values = part, below, []
                 break
-            open_nodes.pop()
-            value = combine(node, tuple(values))
+            values.append(combine(part, ()))
         else:
-            return value
+            value = combine(node, tuple(values))
+            if not open_nodes:
+                return value
+            node, parts, values = open_nodes.pop()
+            values.append(value)
 
 
 def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

@@ -13,7 +13,7 @@ from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
-from gbnfc.lint.rule import Budget, LintRule
+from gbnfc.lint.rule import RULE_STEPS, Budget, LintRule
 from gbnfc.lint.subject import LintedGrammar, LintedText, Tokenizer
 from gbnfc.lint.suppress import Suppression, find_suppressions
 from gbnfc.source import Source, Span
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gbnfc.ir.nodes import Grammar
-
-RULE_STEPS = 100_000
-"""What one rule may spend on one file."""
 
 
 def lint_grammar(grammar: Grammar | str, *, name: str = "<string>") -> tuple[Diagnostic, ...]:

@@ -10,11 +10,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import GbnfcError, InputError, JsonSyntaxError, SourceError
-from gbnfc.lint.check import RULE_STEPS, collect, diagnose, in_order
+from gbnfc.lint.check import collect, diagnose, in_order
 from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.json_positions import check_keys, read_json, read_yaml
 from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
-from gbnfc.lint.rule import Budget
+from gbnfc.lint.rule import RULE_STEPS, Budget
 from gbnfc.lint.schema_files import find_schemas
 from gbnfc.lint.schema_subject import LintedSchema
 from gbnfc.lint.suppress import matches

@@ -122,20 +122,20 @@ class _Search:
     def __init__(self, machine: Machine, steps: int) -> None:
         self._machine = machine
         self._left = steps
-        self._letters: dict[frozenset[int], tuple[int, ...]] = {}
+        self._letters: dict[frozenset[int] | int, tuple[int, ...]] = {}
         self.complete = True
 
     def run(self) -> list[tuple[tuple[int, ...], str]]:
         """Return the states that were seen with the text that reaches each, most stacks first."""
         start = self._machine.start()
-        seen = {frozenset(start): (start, "")}
+        seen = {_state(start): (start, "")}
         dearest = [(-len(start), 0, start, "")]
         oldest = deque([(start, "")])
-        expanded: set[frozenset[int]] = set()
+        expanded: set[frozenset[int] | int] = set()
         while dearest and self._left > 0:
             by_cost = len(expanded) % 2 == 0 or not oldest
             stacks, text = heapq.heappop(dearest)[2:] if by_cost else oldest.popleft()
-            key = frozenset(stacks)
+            key = _state(stacks)
             if key in expanded:
                 continue
             expanded.add(key)
@@ -144,7 +144,7 @@ class _Search:
             except LimitExceeded:
                 break
             for after, longer in reached:
-                state = frozenset(after)
+                state = _state(after)
                 if state not in seen:
                     seen[state] = (after, longer)
                     heapq.heappush(dearest, (-len(after), len(seen), after, longer))
@@ -165,14 +165,25 @@ class _Search:
 
     def _letters_of(self, stacks: tuple[int, ...]) -> tuple[int, ...]:
         machine = self._machine
-        tops = frozenset(machine.tops[stack] for stack in stacks if stack != EMPTY_STACK)
+        # One stack is the usual case. Stack 0 is the empty one, and has nothing on top.
+        tops: frozenset[int] | int = (
+            machine.tops[stacks[0]]
+            if len(stacks) == 1 and stacks[0] != EMPTY_STACK
+            else frozenset(machine.tops[stack] for stack in stacks if stack != EMPTY_STACK)
+        )
         known = self._letters.get(tops)
         if known is None:
-            sets = [chars for top in sorted(tops) if (chars := machine.chars[top]) is not None]
+            each = (tops,) if isinstance(tops, int) else sorted(tops)
+            sets = [chars for top in each if (chars := machine.chars[top]) is not None]
             self._left -= len(sets)
             known = tuple(readable_member(piece) for piece in partition(sets))
             self._letters[tops] = known
         return known
+
+
+def _state(stacks: tuple[int, ...]) -> frozenset[int] | int:
+    """Return what tells a set of stacks from others; of one stack, as it mostly is, its number."""
+    return stacks[0] if len(stacks) == 1 else frozenset(stacks)
 
 
 @lru_cache(maxsize=4_096)

@@ -5,11 +5,12 @@ Rules intersect these with what a grammar writes and show the shortest text that
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.errors import LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.ir.walk import references
 from gbnfc.lint.language import (
     Automaton,
     Letters,
@@ -17,13 +18,13 @@ from gbnfc.lint.language import (
     shortest_common,
     shortest_difference,
 )
+from gbnfc.lint.rule import RULE_STEPS, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gbnfc.ir.nodes import Expression
+    from gbnfc.ir.nodes import Expression, Rule
     from gbnfc.lint.language import Spend
-    from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
 
     _Search: TypeAlias = Callable[[Automaton, Automaton, Spend], tuple[int, ...] | None]
@@ -74,20 +75,7 @@ class Written:
     def __init__(self, grammar: LintedGrammar, expression: Expression, budget: Budget) -> None:
         self._grammar = grammar
         self._expression = expression
-        self._letters = Letters()
         self._budget = budget
-
-    @cached_property
-    def automaton(self) -> Automaton | None:
-        """The automaton of what is written; `None` when it is too large."""
-        rules = self._grammar.simple_rules
-        try:
-            automaton = build_automaton(self._expression, self._letters, rules, _MOST_STATES)
-        except LimitExceeded:
-            self._budget.spend(_MOST_STATES)
-            return None
-        self._budget.spend(len(automaton.jumps))
-        return automaton
 
     def in_common(self, other: str) -> str | None:
         """Return a shortest written text that `other` accepts; `None` when there is none."""
@@ -98,16 +86,45 @@ class Written:
         return self._find(shortest_difference, other)
 
     def _find(self, search: _Search, other: str) -> str | None:
-        # Grammars write the same strings and numbers in many places: each is answered once.
+        # A grammar writes the same strings and numbers in many places: each is answered once.
         question = (self._expression, search, other)
         known = self._grammar.written
         if question not in known:
-            known[question] = self._found(search, other)
+            known[question], steps = _answer(self._expression, self._rules, search, other)
+            self._budget.spend(steps)
         return known[question]
 
-    def _found(self, search: _Search, other: str) -> str | None:
-        if self.automaton is None or self._letters.codes:
-            # A recursive rule inside: nothing can be shown for certain.
-            return None
-        found = search(self.automaton, language_of(other), self._budget.spend)
-        return None if found is None else self._letters.show(found)
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        """The rules that the expression needs, as far as they can be inlined."""
+        inlined = self._grammar.simple_rules
+        found: dict[str, Rule] = {}
+        todo = list(references(self._expression))
+        while todo:
+            name = todo.pop()
+            if name in inlined and name not in found:
+                found[name] = inlined[name]
+                todo.extend(sorted(self._grammar.references_of(inlined[name])))
+        return tuple(found.values())
+
+
+@lru_cache(maxsize=1_024)
+def _answer(
+    expression: Expression, rules: tuple[Rule, ...], search: _Search, other: str
+) -> tuple[str | None, int]:
+    """Return what `search` finds, and the steps that it takes: the same for every grammar.
+
+    Nothing is found where nothing can be shown for certain: a recursive rule inside, or too large.
+    """
+    budget = Budget(RULE_STEPS)
+    letters = Letters()
+    try:
+        inlined = {rule.name: rule for rule in rules}
+        automaton = build_automaton(expression, letters, inlined, _MOST_STATES)
+    except LimitExceeded:
+        return None, _MOST_STATES
+    budget.spend(len(automaton.jumps))
+    if letters.codes:
+        return None, len(automaton.jumps)
+    found = search(automaton, language_of(other), budget.spend)
+    return None if found is None else letters.show(found), budget.total - budget.left

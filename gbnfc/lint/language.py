@@ -12,7 +12,7 @@ witness may hold `‹name›` for any text of that rule.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -74,15 +74,16 @@ class Automaton:
         self.moves.append([])
         return len(self.jumps) - 1
 
-    def closure(self, states: StateSet) -> StateSet:
+    def closure(self, states: Set[int]) -> StateSet:
         """Return `states` and what can be reached without reading."""
+        jumps = self.jumps
         found = set(states)
         todo = list(states)
         while todo:
-            for after in self.jumps[todo.pop()]:
-                if after not in found:
-                    found.add(after)
-                    todo.append(after)
+            new = jumps[todo.pop()]
+            if new:
+                todo += [after for after in new if after not in found]
+                found.update(new)
         return frozenset(found)
 
     @property
@@ -92,8 +93,9 @@ class Automaton:
 
     def step(self, states: StateSet, letter: int) -> StateSet:
         """Return the states after `letter`."""
+        moves = self.moves
         return self.closure(
-            frozenset(to for state in states for chars, to in self.moves[state] if letter in chars)
+            {to for state in states for chars, to in moves[state] if letter in chars}
         )
 
     def sets_at(self, states: StateSet) -> list[CharSet]:

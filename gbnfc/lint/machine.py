@@ -13,6 +13,7 @@ are equal numbers and copying one costs nothing.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, CharSet
@@ -77,10 +78,9 @@ class Machine:
         """Return the stack with `element` on top of `rest` (just `rest` when nothing follows)."""
         if self.kinds[element] == END:
             return rest
-        key = (element, rest)
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = len(self.tops)
+        new = len(self.tops)
+        node = self._nodes.setdefault((element, rest), new)
+        if node == new:
             self.tops.append(element)
             self.rests.append(rest)
             self.depths.append(self.depths[rest] + 1)
@@ -107,6 +107,8 @@ class Machine:
             self._advanced[stack] = (stack,)
             return self._advanced[stack]
         limit = self.depths[stack] + DEEPEST + len(self.alternatives)
+        most_seen = MOST_VISITS - self._visited
+        kinds, tops, push = self.kinds, self.tops, self.push
         seen: set[int] = set()
         found: list[int] = []
         todo = [stack]
@@ -115,16 +117,16 @@ class Machine:
             if current in seen:
                 continue
             seen.add(current)
-            element = self.tops[current]
-            if current == EMPTY_STACK or self.kinds[element] != REFERENCE:
+            element = tops[current]
+            if current == EMPTY_STACK or kinds[element] != REFERENCE:
                 found.append(current)
                 continue
             if self.depths[current] > limit:
                 raise LimitExceeded("the stacks grow without reading a character")
-            if self._visited + len(seen) > MOST_VISITS:
+            if len(seen) > most_seen:
                 raise LimitExceeded(f"more than {MOST_VISITS:,} stacks had to be expanded")
-            behind = self.push(element + 1, self.rests[current])
-            todo.extend(self.push(at, behind) for at in self.alternatives[self.rule_of[element]])
+            behind = push(element + 1, self.rests[current])
+            todo += [push(at, behind) for at in self.alternatives[self.rule_of[element]]]
         self._visited += len(seen)
         self.visits[stack] = len(seen)
         self._advanced[stack] = tuple(found)
@@ -140,12 +142,14 @@ class Machine:
 
     def step(self, stacks: Seq[int], code_point: int) -> tuple[int, ...]:
         """Return the stacks that are left after one more character; none when it is refused."""
-        found: dict[int, None] = {}
-        for stack in stacks:
-            chars = self.accepts(stack)
-            if chars is not None and code_point in chars:
-                found.update(dict.fromkeys(self.advance(self.behind(stack))))
-        return tuple(found)
+        reached = [
+            self.advance(self.behind(stack))
+            for stack in stacks
+            if (chars := self.accepts(stack)) is not None and code_point in chars
+        ]
+        if len(reached) == 1:
+            return reached[0]
+        return tuple(dict.fromkeys(chain.from_iterable(reached)))
 
 
 def build_machine(grammar: Grammar) -> Machine:

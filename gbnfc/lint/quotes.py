@@ -10,6 +10,7 @@ States are bits, so that a set of states is a number.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gbnfc.charset import CharSet
@@ -47,8 +48,6 @@ _BACKSLASH = CharSet.from_chars("\\")
 
 def after_text(text: str, state: int) -> int:
     """Return the state behind `text`."""
-    if text and '"' not in text and "\\" not in text:
-        return _UNESCAPED.get(state, state)
     for char in text:
         if state in _UNESCAPED:
             state = _UNESCAPED[state]
@@ -75,10 +74,6 @@ class QuoteFlow:
                         self._rules[name] = found
                         changed = True
 
-    def after(self, expression: Expression, state: int) -> int:
-        """Return the set of states that may follow `expression` entered in `state`."""
-        return self.transfer(expression)[STATES.index(state)]
-
     def transfer(self, expression: Expression) -> Transfer:
         """Return what may follow `expression`, by the state before it."""
         return fold(expression, self._combine)
@@ -86,7 +81,7 @@ class QuoteFlow:
     def _combine(self, node: Expression, parts: tuple[Transfer, ...]) -> Transfer:
         match node:
             case Literal(text):
-                return tuple(after_text(text, state) for state in STATES)
+                return _after_literal(text)
             case CharClass(ranges):
                 return _after_class(node.chars) if ranges else _NOTHING
             case RuleRef(name):
@@ -97,7 +92,7 @@ class QuoteFlow:
                     found = _then(found, part)
                 return found
             case Choice():
-                return tuple(_union(part[i] for part in parts) for i in range(len(STATES)))
+                return _either(frozenset(parts))
             case Repeat(_, minimum, maximum):
                 return _NOTHING if maximum == 0 else _repeated(parts[0], minimum)
             case _:
@@ -111,10 +106,25 @@ def _union(masks: Iterable[int]) -> int:
     return joined
 
 
+def _after_literal(text: str) -> Transfer:
+    if '"' in text or "\\" in text:
+        return tuple(after_text(text, state) for state in STATES)
+    return _KEEP if text else _NOTHING
+
+
+# Few different transfers exist, and they meet again and again.
+
+
+@lru_cache(maxsize=4_096)
+def _either(transfers: frozenset[Transfer]) -> Transfer:
+    return tuple(_union(part[i] for part in transfers) for i in range(len(STATES)))
+
+
 def _through(states: int, transfer: Transfer) -> int:
     return _union(after for state, after in zip(STATES, transfer, strict=True) if states & state)
 
 
+@lru_cache(maxsize=4_096)
 def _then(first: Transfer, second: Transfer) -> Transfer:
     return tuple(_through(states, second) for states in first)
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar, LintedText
 
 
+RULE_STEPS = 100_000
+"""What one rule may spend on one file."""
+
+
 class Budget:
     """Steps that one rule may spend on one file, so that no input hangs the linter.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import CharSet
 from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Literal, Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import references, walk
-from gbnfc.lint.quotes import ESCAPED, INSIDE, OUTSIDE, STILL_INSIDE, QuoteFlow
+from gbnfc.lint.quotes import ESCAPED, INSIDE, OUTSIDE, STATES, STILL_INSIDE, QuoteFlow
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ WHITESPACE = CharSet.from_chars(" \t\n\r")
 DIGITS = CharSet.from_chars("0123456789")
 _VALUE_STARTS = CharSet.from_chars('{["-0123456789tfn') | WHITESPACE
 _ONE_STATE = (OUTSIDE, INSIDE, ESCAPED)
-_NUMBER_CHARS = DIGITS | CharSet.from_chars("+-.eE")
+_STILL_INSIDE_AT = STATES.index(STILL_INSIDE)
+_NUMBER_LETTERS = frozenset("0123456789+-.eE")
+_NUMBER_CHARS = CharSet.from_chars(_NUMBER_LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +127,17 @@ class _Search:
     def _visit_items(self, items: tuple[Expression, ...], state: int) -> None:
         run: list[Expression] = []
         for item in items:
-            after = self._flow.after(item, state)
+            transfer = self._flow.transfer(item)
             if state == OUTSIDE and self._is_number(item):
                 run.append(item)
                 continue
-            if state == INSIDE and self._flow.after(item, STILL_INSIDE) == STILL_INSIDE:
+            if state == INSIDE and transfer[_STILL_INSIDE_AT] == STILL_INSIDE:
                 run.append(item)
                 continue
             self._end_run(run, state, closed=isinstance(item, Literal))
             run = []
             self._todo.append((item, state))
+            after = transfer[STATES.index(state)]
             if after not in _ONE_STATE:
                 # Where a string may or may not be open nothing more can be said.
                 return
@@ -180,7 +183,7 @@ def _numeric_rules(grammar: LintedGrammar) -> frozenset[str]:
 def _is_numeric(node: Expression, numeric: set[str] | frozenset[str]) -> bool:
     match node:
         case Literal(text):
-            return not CharSet.from_chars(set(text)) - _NUMBER_CHARS
+            return _NUMBER_LETTERS.issuperset(text)
         case CharClass(ranges):
             return bool(ranges) and not node.chars - _NUMBER_CHARS
         case RuleRef(name):
