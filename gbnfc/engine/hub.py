@@ -1,8 +1,8 @@
 """Names of models on the Hugging Face Hub, and fetching one: only ever when the user says so.
 
-In: `owner/repo`, `owner/repo:QUANT` or `owner/repo/file.gguf`, each also behind `hf://`. Out: the file
-in the Hub's own cache, where `models.find_model` finds it again by the same name, without a network.
-`huggingface_hub` does the work and is imported only for it (written against 0.34, 1.x and 2.4).
+In: `owner/repo`, `owner/repo:QUANT` or `owner/repo/file.gguf`, each also behind `hf://`. Out: the
+file in the Hub's own cache, where `models.find_model` finds it again by the same name, without a
+network. `huggingface_hub` does the work and is imported only for it (written against 2.4).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PREFERRED = ("q4_k_m", "q8_0")
 
 @dataclass(frozen=True, slots=True)
 class HubName:
-    """A model on the Hub: `repository` is `owner/repo`; a file in it, or a quantisation, or none."""
+    """A model on the Hub: its repository `owner/repo`; a file in it, a quantisation, or neither."""
 
     repository: str
     file: str | None = None
@@ -44,7 +44,8 @@ def read_hub_name(name: str) -> HubName | None:
 def pick_file(files: Sequence[str], name: HubName) -> str | None:
     """Return which of the model files of a repository `name` means, None when none of them.
 
-    Of a split model it is the first part. Without a quantisation: Q4_K_M, else Q8_0, else the first.
+    Of a split model it is the first part. Without a quantisation: Q4_K_M, else Q8_0, else the
+    first.
     """
     if name.file is not None:
         wanted = name.file.lower()
