@@ -71,8 +71,8 @@ FAMILIES = {
         ),
         (
             closed({"a": INT, "b": INT}),
-            '{} ‖ {"a": 1} ‖ {"b": 1} ‖ {"a": 1, "b": 1}',
-            '{"b": 1, "a": 1} ‖ {"c": 1} ‖ {, "b": 1}',
+            '{} ‖ {"a": 1} ‖ {"b": 1} ‖ {"a": 1, "b": 1} ‖ {"b": 1, "a": 1}',
+            '{"a": 1, "a": 1} ‖ {"c": 1} ‖ {, "b": 1}',
         ),
         (closed({}), "{}", '{"a": 1}'),
         (
@@ -169,73 +169,48 @@ FAMILIES = {
         ),
         ({"type": "object", "maxProperties": 0}, "{}", '{"a": 1}'),
     ],
-    "order": [
+    "any order": [
         (
-            closed({"z": NULL, "a": NULL, "m": NULL}, required=["m", "z", "a"]),
-            '{"z": null, "a": null, "m": null}',
-            '{"a": null, "m": null, "z": null} ‖ {"m": null, "z": null, "a": null}',
+            closed({"b": NULL, "a": NULL, "c": NULL}, required=["a"]),
+            '{"b": null, "a": null} ‖ {"a": null, "b": null} ‖ {"c": null, "a": null, "b": null}',
+            '{"b": null} ‖ {"a": null, "a": null} ‖ {"b": null, "a": null, "b": null}',
+        ),
+        (
+            closed({"b": INT, "a": INT, "c": INT, "d": INT}, required=["a", "b"]),
+            '{"a": 1, "b": 1} ‖ {"d": 1, "b": 1, "c": 1, "a": 1} ‖ {"b": 1, "c": 1, "a": 1}',
+            '{"a": 1, "c": 1} ‖ {"a": 1, "b": 1, "a": 1} ‖ {} ‖ {"b": 1, "e": 1, "a": 1}',
+        ),
+        (
+            closed({**dict.fromkeys("abcde", INT), "o": INT}, required=[*"edcba"]),
+            '{"a": 1, "o": 1, "b": 1, "c": 1, "d": 1, "e": 1, "o": 2}',
+            '{"a": 1, "b": 1, "c": 1, "d": 1, "o": 1} ‖ {"o": 1}',
+        ),
+        (
+            closed({"b": NULL, "a": NULL}, required=["a", "b"]),
+            '{"b": null, "a": null}',
+            '{"a": null, "b": null}',
+        ),
+        (
+            {"type": "object", "properties": {"b": INT, "a": INT}, "required": ["a"]},
+            '{"x": [], "a": 1, "b": 2} ‖ {"b": 1, "y": 0, "a": 1, "z": 0} ‖ {"aa": "", "a": 1}',
+            '{"x": 1} ‖ {"a": 1, "b": "x"} ‖ {"b": "x", "a": 1} ‖ {"a": 1, "a": 2}',
+        ),
+        (
+            {"type": "object", "properties": {"one": INT, "once": STR, "": NULL, "o\n": NULL}},
+            '{"on": 0, "once": "", "": null, "one": 1, "o\\n": null, "onc": 2, "ones": []}',
+            '{"once": 1} ‖ {"on": 1, "one": ""} ‖ {"": 1} ‖ {"o\\n": 1}',
         ),
         (
             {
                 "type": "object",
-                "allOf": [{"properties": {"z": NULL}}, {"properties": {"a": NULL}}],
-                "required": ["z", "a"],
+                "properties": {"xa": INT, "b": INT},
+                "patternProperties": {"^x": {"maximum": 5}},
+                "additionalProperties": False,
+                "required": ["b"],
             },
-            '{"z": null, "a": null}',
-            '{"a": null, "z": null}',
+            '{"x": 1, "b": 9, "xa": 5} ‖ {"xa": 1, "xb": "", "b": 1}',
+            '{"x": 6, "b": 1} ‖ {"y": 1, "b": 1} ‖ {"xa": 6, "b": 1} ‖ {"x": 1}',
         ),
-        (
-            {
-                "type": "object",
-                "properties": {"m": NULL},
-                "allOf": [{"properties": {"a": NULL}}],
-                "required": ["m", "a"],
-            },
-            '{"m": null, "a": null}',
-            '{"a": null, "m": null}',
-        ),
-        (
-            {
-                "allOf": [{"$ref": "#/$defs/base"}, {"properties": {"a": NULL}, "required": ["a"]}],
-                "$defs": {"base": {"type": "object", "properties": {"z": NULL}, "required": ["z"]}},
-            },
-            '{"z": null, "a": null}',
-            '{"a": null, "z": null}',
-        ),
-        (
-            {
-                "$ref": "#/$defs/b",
-                "$defs": {"b": closed({"y": NULL, "x": NULL}, required=["x", "y"])},
-            },
-            '{"y": null, "x": null}',
-            '{"x": null, "y": null}',
-        ),
-        (
-            {
-                "anyOf": [
-                    closed({"b": NULL, "a": NULL}, required=["a", "b"]),
-                    closed({"c": NULL, "a": INT}, required=["a", "c"]),
-                ]
-            },
-            '{"b": null, "a": null} ‖ {"c": null, "a": 1}',
-            '{"a": null, "b": null} ‖ {"a": 1, "c": null} ‖ {"b": null, "a": 1}',
-        ),
-        (
-            {
-                "type": "object",
-                "properties": {"k": {"anyOf": [{"$ref": "#/$defs/o"}, NULL]}},
-                "required": ["k"],
-                "$defs": {"o": closed({"y": INT, "x": INT}, required=["x", "y"])},
-            },
-            '{"k": {"y": 1, "x": 1}} ‖ {"k": null}',
-            '{"k": {"x": 1, "y": 1}}',
-        ),
-        (
-            {"type": "array", "items": closed({"b": INT, "a": INT}, required=["b", "a"])},
-            '[{"b": 1, "a": 2}]',
-            '[{"a": 1, "b": 2}]',
-        ),
-        ({"const": {"z": 1, "a": [2]}}, '{"z": 1, "a": [2]}', '{"a": [2], "z": 1}'),
     ],
     "arrays": [
         ({"type": "array", "items": INT}, "[] ‖ [1] ‖ [1, 2, 3]", '["a"] ‖ [1, "a"] ‖ [1,]'),
@@ -690,6 +665,76 @@ REGISTRY = {
         "properties": {"kids": {"type": "array", "items": {"$dynamicRef": "#node"}}},
     },
 }
+
+ORDERED = [
+    (
+        closed({"z": NULL, "a": NULL, "m": NULL}, required=["m", "z", "a"]),
+        '{"z": null, "a": null, "m": null}',
+        '{"a": null, "m": null, "z": null} ‖ {"m": null, "z": null, "a": null}',
+    ),
+    (
+        {
+            "type": "object",
+            "allOf": [{"properties": {"z": NULL}}, {"properties": {"a": NULL}}],
+            "required": ["z", "a"],
+        },
+        '{"z": null, "a": null}',
+        '{"a": null, "z": null}',
+    ),
+    (
+        {
+            "type": "object",
+            "properties": {"m": NULL},
+            "allOf": [{"properties": {"a": NULL}}],
+            "required": ["m", "a"],
+        },
+        '{"m": null, "a": null}',
+        '{"a": null, "m": null}',
+    ),
+    (
+        {
+            "allOf": [{"$ref": "#/$defs/base"}, {"properties": {"a": NULL}, "required": ["a"]}],
+            "$defs": {"base": {"type": "object", "properties": {"z": NULL}, "required": ["z"]}},
+        },
+        '{"z": null, "a": null}',
+        '{"a": null, "z": null}',
+    ),
+    (
+        {
+            "$ref": "#/$defs/b",
+            "$defs": {"b": closed({"y": NULL, "x": NULL}, required=["x", "y"])},
+        },
+        '{"y": null, "x": null}',
+        '{"x": null, "y": null}',
+    ),
+    (
+        {
+            "anyOf": [
+                closed({"b": NULL, "a": NULL}, required=["a", "b"]),
+                closed({"c": NULL, "a": INT}, required=["a", "c"]),
+            ]
+        },
+        '{"b": null, "a": null} ‖ {"c": null, "a": 1}',
+        '{"a": null, "b": null} ‖ {"a": 1, "c": null} ‖ {"b": null, "a": 1}',
+    ),
+    (
+        {
+            "type": "object",
+            "properties": {"k": {"anyOf": [{"$ref": "#/$defs/o"}, NULL]}},
+            "required": ["k"],
+            "$defs": {"o": closed({"y": INT, "x": INT}, required=["x", "y"])},
+        },
+        '{"k": {"y": 1, "x": 1}} ‖ {"k": null}',
+        '{"k": {"x": 1, "y": 1}}',
+    ),
+    (
+        {"type": "array", "items": closed({"b": INT, "a": INT}, required=["b", "a"])},
+        '[{"b": 1, "a": 2}]',
+        '[{"a": 1, "b": 2}]',
+    ),
+    ({"const": {"z": 1, "a": [2]}}, '{"z": 1, "a": [2]}', '{"a": [2], "z": 1}'),
+]
+"""With `order=schema`: the author's order, wherever the properties are declared."""
 
 OPTIONS = [
     (

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from schema_tables import BAR, FAMILIES, OPTIONS, REGISTRY, REPORTS
+from schema_tables import BAR, FAMILIES, OPTIONS, ORDERED, REGISTRY, REPORTS
 
 import gbnfc
 from gbnfc.match import Verdict, compile_matcher, match_text
@@ -34,6 +34,12 @@ def hold(compiled, accepted, refused, judge):
 def test_texts(schema, accepted, refused, draft, judge):
     compiled = gbnfc.compile_schema(schema, draft=draft, registry=REGISTRY)
     assert all(e.effect.value != "wider" or e.keyword == "$schema" for e in compiled.report)
+    hold(compiled, accepted, refused, judge)
+
+
+@pytest.mark.parametrize(("schema", "accepted", "refused"), ORDERED)
+def test_order_of_the_author(schema, accepted, refused, judge):
+    compiled = gbnfc.compile_schema(schema, options=gbnfc.CompileOptions(order="schema"))
     hold(compiled, accepted, refused, judge)
 
 
