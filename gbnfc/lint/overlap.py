@@ -112,8 +112,9 @@ def _compare(
         common = shortest_common(first, second, budget.spend)
         if common is None:
             return
-        longer = shortest_common(first, second, budget.spend, at_least=2)
-        witness = letters.show(longer or common)
+        if len(common) < 2:
+            common = shortest_common(first, second, budget.spend, at_least=2) or common
+        witness = letters.show(common)
         first_inside = shortest_difference(first, second, budget.spend) is None
         second_inside = shortest_difference(second, first, budget.spend) is None
     except LimitExceeded:

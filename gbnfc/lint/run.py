@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import Tokenizer
 
 _FILES_PER_PROCESS = 40
-_CHUNK = 16
+_CHUNK = 8
+_MOST_PROCESSES = 60
+"""Windows waits for no more than 61 at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +79,49 @@ def lint_files(
 
     A file that cannot be read is a finding: one of many must not hide what the others hold.
     """
-    processes = min(os.cpu_count() or 1, len(files) // _FILES_PER_PROCESS)
-    if processes < 2 or tokenizer is not None:
-        found = (_lint_file(file, settings, tokenizer) for file in files)
-        return tuple(diagnostic for part in found for diagnostic in part)
+    processes = min(_usable_cores(), len(files) // _FILES_PER_PROCESS, _MOST_PROCESSES)
+    if processes > 1 and tokenizer is None:
+        found = _lint_in_parallel(files, settings, processes)
+        if found is not None:
+            return found
+    return _lint_chunk(files, settings, tokenizer)
+
+
+def _usable_cores() -> int:
+    # A container may give fewer cores than the machine has; not every system can tell.
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
+def _lint_in_parallel(
+    files: Sequence[InputFile], settings: LintSettings, processes: int
+) -> tuple[Diagnostic, ...] | None:
+    """Share `files` out over processes; `None` where the system has none to give, or ends one."""
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     chunks = [files[at : at + _CHUNK] for at in range(0, len(files), _CHUNK)]
-    with ProcessPoolExecutor(processes, initializer=relax_collector) as pool:
-        parts = pool.map(_lint_chunk, chunks, [settings] * len(chunks))
-        return tuple(diagnostic for part in parts for diagnostic in part)
+    try:
+        pool = ProcessPoolExecutor(processes, initializer=_begin_worker)
+        try:
+            parts = list(pool.map(_lint_chunk, chunks, [settings] * len(chunks)))
+        finally:
+            pool.shutdown(cancel_futures=True)
+    except (BrokenProcessPool, ImportError, NotImplementedError, OSError):
+        return None
+    return tuple(diagnostic for part in parts for diagnostic in part)
 
 
-def _lint_chunk(files: Sequence[InputFile], settings: LintSettings) -> tuple[Diagnostic, ...]:
-    return tuple(d for file in files for d in _lint_file(file, settings, None))
+def _begin_worker() -> None:
+    # Ctrl-C reaches every process of a terminal: the first one alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    relax_collector()
+
+
+def _lint_chunk(
+    files: Sequence[InputFile], settings: LintSettings, tokenizer: Tokenizer | None = None
+) -> tuple[Diagnostic, ...]:
+    return tuple(d for file in files for d in _lint_file(file, settings, tokenizer))
 
 
 def _lint_file(
