@@ -14,7 +14,6 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.match import Matcher, Program, compile_matcher, match_text, sample
 
 if TYPE_CHECKING:
+    import pytest
     from judge import EngineJudge
 
 GRAMMARS = int(os.environ.get("GBNFC_GRAMMARS", "900"))
