@@ -1,7 +1,8 @@
 """Our matcher and llama.cpp's engine give the same verdict on generated grammars and texts.
 
-In CI about 6,000 grammar/text pairs. By hand, on 0.3.36: about 200,000 without a difference, with
-`GBNFC_GRAMMARS=8000 GBNFC_TEXTS=40 GBNFC_SEED=20250300` in the environment.
+In CI about 6,000 grammar/text pairs. By hand, on 0.3.36: 222,936 pairs (105,825 accepted, 18,711
+incomplete, 98,400 rejected) without a difference, with `GBNFC_GRAMMARS=9000 GBNFC_TEXTS=40
+GBNFC_SEED=20250300` in the environment.
 
 Left out, because llama.cpp cannot be asked: left recursion that its check overlooks (it would add
 stacks for ever), and texts with so many live stacks that it would take minutes.
