@@ -109,7 +109,9 @@ def _is_plain_text(expression: Expression) -> bool:
     return isinstance(expression, Literal) and expression.text != ""
 
 
-def _is_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
+def is_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
+    """Return whether `expression` matches some text, given the rules that do."""
+
     def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
         match node:
             case Literal() | AnyChar() | TokenTerminal():
@@ -227,7 +229,7 @@ class Facts:
     @cached_property
     def productive(self) -> frozenset[str]:
         """See the function `productive`."""
-        return self._least_fixpoint(_is_productive)
+        return self._least_fixpoint(is_productive)
 
     def _least_fixpoint(
         self, holds: Callable[[Expression, Collection[str]], bool]

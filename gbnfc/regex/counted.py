@@ -55,8 +55,10 @@ class Repetitions:
         largest = minimum if maximum is None else maximum
         if largest > _MAX_COUNT:
             raise LimitExceeded(f"a repetition of {largest} is beyond {_MAX_COUNT}")
+        if largest <= 1:
+            return repeat(body, minimum, maximum)
         copies = generated_rules(body)
-        if largest > 1 and copies > 1 and largest * copies > MAX_REPETITION:
+        if copies > 1 and largest * copies > MAX_REPETITION:
             body = self.named(body, f"{hint}-item")
         if largest <= MAX_REPETITION:
             return repeat(body, minimum, maximum)

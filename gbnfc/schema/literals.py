@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError
 from gbnfc.ir.build import choice, sequence
-from gbnfc.ir.nodes import Expression, Literal
+from gbnfc.ir.nodes import Choice, Expression, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +90,8 @@ def _trie(items: list[tuple[str, Expression]], depth: int) -> Expression:
         shared = _shared_start([text for text, _ in group])
         rests = [(text[len(shared) :], end) for text, end in group]
         branches.append(sequence([Literal(shared), _trie(rests, depth + 1)]))
-    return choice(branches)
+    # They differ in their first character, so there is no need to look for equal ones.
+    return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
 
 
 def _shared_start(texts: list[str]) -> str:

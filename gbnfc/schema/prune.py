@@ -6,7 +6,7 @@ needs an impossible part is impossible itself; an impossible root is for the cal
 
 from __future__ import annotations
 
-from gbnfc.ir.analysis import productive
+from gbnfc.ir.analysis import is_productive
 from gbnfc.ir.build import choice, repeat, sequence
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule, RuleRef, Sequence
 from gbnfc.ir.walk import fold, walk
@@ -18,69 +18,84 @@ NOTHING = Choice(())
 def prune(grammar: Grammar) -> Grammar | None:
     """Return `grammar` without what matches nothing or is never reached; `None` when all of it is.
 
-    The language stays the same; rules come in the order in which the root needs them.
+    The language stays the same; rules come in the order in which the root needs them. Only rules
+    that hold or use such a part are written anew.
     """
-    needed, has_dead_parts = _needed(grammar)
-    if has_dead_parts or _may_never_end(needed):
-        alive = productive(grammar)
-        if grammar.root not in alive:
-            return None
-        bodies = {r.name: _without(r.body, alive) for r in grammar.rules if r.name in alive}
-        grammar = Grammar(tuple(Rule(n, b) for n, b in bodies.items()), root=grammar.root)
-        needed, _ = _needed(grammar)
-    rules = {rule.name: rule for rule in grammar.rules}
-    return Grammar(tuple(rules[name] for name in needed), root=grammar.root)
-
-
-def _needed(grammar: Grammar) -> tuple[dict[str, tuple[str, ...]], bool]:
-    """Return the rules that the root needs, nearest first, with the names that each refers to, and
-    whether any of them holds a part that matches nothing."""
     bodies = {rule.name: rule.body for rule in grammar.rules}
+    uses, with_dead_parts = _needed(bodies, grammar.root)
+    alive = _productive(bodies, uses, with_dead_parts)
+    if grammar.root not in alive:
+        return None
+    changed = [
+        name
+        for name, names in uses.items()
+        if name in alive and (name in with_dead_parts or not alive.issuperset(names))
+    ]
+    if changed:
+        bodies |= {name: _without(bodies[name], alive) for name in changed}
+        uses, _ = _needed(bodies, grammar.root)
+    return Grammar(tuple(Rule(name, bodies[name]) for name in uses), root=grammar.root)
+
+
+def _needed(
+    bodies: dict[str, Expression], root: str
+) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+    """Return the rules that the root needs, nearest first, with the names that each refers to, and
+    those of them that hold a part that matches nothing."""
     needed: dict[str, tuple[str, ...]] = {}
-    found = {grammar.root: None}
-    pending = [grammar.root]
-    has_dead_parts = False
+    with_dead_parts: set[str] = set()
+    found = {root: None}
+    pending = [root]
     for name in pending:
         names: dict[str, None] = {}
         for node in walk(bodies[name]):
             if isinstance(node, RuleRef):
                 names[node.name] = None
             elif isinstance(node, Choice) and not node.alternatives:
-                has_dead_parts = True
+                with_dead_parts.add(name)
         needed[name] = tuple(names)
         pending += [n for n in names if n not in found]
         found.update(names)
-    return needed, has_dead_parts
+    return needed, with_dead_parts
 
 
-def _may_never_end(needed: dict[str, tuple[str, ...]]) -> bool:
-    """Return whether some rule but the recursive ones of any JSON value leads back to itself."""
-    open_names: dict[str, int] = dict.fromkeys(needed, 0)
-    for names in needed.values():
-        for name in names:
-            open_names[name] += 1
-    ready = [name for name, count in open_names.items() if not count]
-    for name in ready:
-        for inner in needed[name]:
-            open_names[inner] -= 1
-            if not open_names[inner]:
-                ready.append(inner)
-    left = set(needed) - set(ready)
-    return not left <= {"value", "object", "array"} | _below_value(needed)
+def _productive(
+    bodies: dict[str, Expression], uses: dict[str, tuple[str, ...]], with_dead_parts: set[str]
+) -> set[str]:
+    """Return the rules that match some text.
+
+    Only bodies on a circle or with dead parts, and what stands above those, are looked into.
+    """
+    waiting_for = {name: len(names) for name, names in uses.items()}
+    users: dict[str, list[str]] = {}
+    for name, names in uses.items():
+        for used in names:
+            users.setdefault(used, []).append(name)
+    alive: set[str] = set()
+
+    def add(name: str) -> None:
+        alive.add(name)
+        settled = [name]
+        for found in settled:
+            for user in users.get(found, ()):
+                waiting_for[user] -= 1
+                if not waiting_for[user] and user not in with_dead_parts and user not in alive:
+                    alive.add(user)
+                    settled.append(user)
+
+    for name, count in waiting_for.items():
+        if not count and name not in with_dead_parts and name not in alive:
+            add(name)
+    while True:
+        before = len(alive)
+        for name in reversed(uses):  # what is used comes first
+            if name not in alive and is_productive(bodies[name], alive):
+                add(name)
+        if len(alive) == before:
+            return alive
 
 
-def _below_value(needed: dict[str, tuple[str, ...]]) -> set[str]:
-    found = {"value"} & needed.keys()
-    pending = list(found)
-    for name in pending:
-        for inner in needed[name]:
-            if inner not in found:
-                found.add(inner)
-                pending.append(inner)
-    return found
-
-
-def _without(expression: Expression, alive: frozenset[str]) -> Expression:
+def _without(expression: Expression, alive: set[str]) -> Expression:
     def combine(node: Expression, parts: tuple[Expression, ...]) -> Expression:
         match node:
             case RuleRef(name=name):
