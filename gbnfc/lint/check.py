@@ -15,7 +15,7 @@ from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import RULE_STEPS, Budget, LintRule
 from gbnfc.lint.subject import LintedGrammar, LintedText, Tokenizer
-from gbnfc.lint.suppress import Suppression, find_suppressions
+from gbnfc.lint.suppress import Suppression, Suppressions, find_suppressions
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:
@@ -96,8 +96,9 @@ def _suppress(
     source: Source, found: tuple[Diagnostic, ...], suppressions: Iterable[Suppression]
 ) -> Iterator[Diagnostic]:
     used: set[Suppression] = set()
+    index = Suppressions(suppressions)
     for diagnostic in found:
-        covering = [s for s in suppressions if s.covers(diagnostic)]
+        covering = index.covering(diagnostic)
         used.update(covering)
         if not covering:
             yield diagnostic

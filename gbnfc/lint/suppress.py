@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from gbnfc.lint.lexemes import Kind, Lexeme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gbnfc.lint.diagnostic import Diagnostic
     from gbnfc.source import Source, Span
 
@@ -29,12 +31,25 @@ class Suppression:
     span: Span
     lines: range | None
 
-    def covers(self, diagnostic: Diagnostic) -> bool:
-        """Return whether `diagnostic` is silenced."""
-        if not matches(self.selector, diagnostic.code, diagnostic.name):
-            return False
+
+class Suppressions:
+    """The suppressions of one text, found by line."""
+
+    def __init__(self, suppressions: Iterable[Suppression]) -> None:
+        self._by_line: dict[int | None, list[Suppression]] = {}
+        for suppression in suppressions:
+            for line in suppression.lines or (None,):
+                self._by_line.setdefault(line, []).append(suppression)
+
+    def covering(self, diagnostic: Diagnostic) -> list[Suppression]:
+        """Return those that silence `diagnostic`."""
         position = diagnostic.position
-        return self.lines is None or (position is not None and position.line in self.lines)
+        near = [] if position is None else self._by_line.get(position.line, [])
+        return [
+            suppression
+            for suppression in (*near, *self._by_line.get(None, ()))
+            if matches(suppression.selector, diagnostic.code, diagnostic.name)
+        ]
 
 
 def matches(selector: str, code: str, name: str) -> bool:
@@ -76,10 +91,10 @@ _BLANK = (Kind.SPACE, Kind.NEWLINE, Kind.COMMENT)
 
 
 def _stands_alone(lexemes: tuple[Lexeme, ...], index: int) -> bool:
-    for piece in reversed(lexemes[:index]):
-        if piece.kind is not Kind.SPACE:
-            return piece.kind is Kind.NEWLINE
-    return True
+    at = index - 1
+    while at >= 0 and lexemes[at].kind is Kind.SPACE:
+        at -= 1
+    return at < 0 or lexemes[at].kind is Kind.NEWLINE
 
 
 def _rule_end(lexemes: tuple[Lexeme, ...], code: list[int], start: int) -> int:

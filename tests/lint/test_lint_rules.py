@@ -168,6 +168,9 @@ HOSTILE = {
     "doubling": "root ::= a0\n"
     + "\n".join(f'a{i} ::= a{i + 1} a{i + 1} | "x"' for i in range(40))
     + '\na40 ::= "y"',
+    "many unused rules": 'root ::= "a"\n' + "".join(f'r{i} ::= "b"\n' for i in range(10_000)),
+    "many silenced rules": "root ::= x\n"
+    + "".join(f'r{i} ::= "b" # gbnfc: ignore[STR004]\n' for i in range(10_000)),
     "not a text": "\x00\ud800\ufeff",
     "nothing": "",
 }

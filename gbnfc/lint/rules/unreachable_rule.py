@@ -42,20 +42,20 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unused rule; nothing when there is no root to start from."""
     if grammar.grammar.root not in grammar.definitions:
         return
+    # A rule that a misspelt reference may mean is not deleted.
+    deletable = not undefined(grammar.grammar)
     for rule in grammar.grammar.rules:
         if rule.name not in grammar.reachable:
             yield Finding(
                 f"the root never uses the rule {rule.name}",
                 rule.name_span,
                 help="delete it, or use it",
-                fix=_deletion(grammar, rule),
+                fix=_deletion(grammar, rule) if deletable else None,
             )
 
 
 def _deletion(grammar: LintedGrammar, rule: Rule) -> Fix | None:
-    # A rule with comments keeps them, and one that a misspelt reference may mean is not deleted.
-    if undefined(grammar.grammar):
-        return None
+    # A rule with comments keeps them.
     if rule.span is None or grammar.source is None or "#" in grammar.text_of(rule.span):
         return None
     end = rule.span.end
