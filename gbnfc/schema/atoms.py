@@ -294,6 +294,8 @@ class Resolver:
                 smaller = _subtract(piece, other) if is_affordable else None
                 if smaller is None:
                     losses.setdefault(("oneOf", "that only one branch matches is not held"))
+                    if is_affordable:  # failing takes longest, and the others would fail likewise
+                        work = _MOST_WORK_IN_ALL + 1
                 else:
                     piece = smaller
             pieces.append(piece)

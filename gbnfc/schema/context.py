@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gbnfc.ir.names import NameAllocator
-    from gbnfc.regex import CharRules
+    from gbnfc.regex import CharRules, Dfa
     from gbnfc.schema.atoms import Resolver
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.layout import Layout
@@ -33,6 +33,8 @@ class Context(Protocol):
     chars: CharRules
     layout: Layout
     draft: str
+    keys: dict[Dfa, RuleRef]
+    """The rules made for the contents of keys, with the closing quote."""
 
     def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
         """Return an expression for the values of `node` (`None`: any value)."""

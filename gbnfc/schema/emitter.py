@@ -115,6 +115,7 @@ class Emitter:
         self._bodies: dict[str, Expression] = {}
         self._rule_of_body: dict[Expression, RuleRef] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
+        self.keys: dict[Dfa, RuleRef] = {}
         self._numbers: dict[Dfa, RuleRef] = {}
         self._strings: dict[tuple[Any, ...], Expression] = {}
         self._jobs: deque[_Job] = deque()

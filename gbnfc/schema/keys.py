@@ -79,8 +79,11 @@ def key_content(keys: Dfa, hint: str, context: Context) -> Expression:
     """Return the expression of the content of `keys` and the closing quote."""
     if keys.is_everything():
         return RuleRef("key")
-    body = sequence([language_content(keys, hint, context), _QUOTE])
-    return context.rule(hint, body)
+    known = context.keys.get(keys)
+    if known is None:
+        body = sequence([language_content(keys, hint, context), _QUOTE])
+        known = context.keys[keys] = context.rule(hint, body)
+    return known
 
 
 def other_key_content(names: Iterable[str], hint: str, context: Context) -> Expression:
