@@ -64,8 +64,8 @@ def compile_schema(
 
     `draft` is "4", "6", "7", "2019-09", "2020-12" or `None` (what `$schema` says, else 2020-12).
     `registry` maps absolute URIs to documents that references may lead to; nothing is fetched.
-    The grammar holds every keyword exactly unless an entry of the report says otherwise. Property
-    order is the author's, other keys follow the declared ones.
+    The grammar holds every keyword exactly unless an entry of the report says otherwise. In which
+    order keys are written is the option `order`.
 
     >>> compile_schema({"type": "boolean"}).text
     'root ::= boolean\\nboolean ::= "true" | "false"\\n'

@@ -257,7 +257,7 @@ class Emitter:
         if shapes == [_INTEGER] and not values:
             return RuleRef("integer")
         if not shapes:
-            return choice(Literal(scalar_text(value)) for value in values)
+            return trie(dict.fromkeys(map(scalar_text, values), EMPTY_TEXT))
         language = Dfa.of_strings(map(scalar_text, values))
         for shape in shapes:
             language |= self._number_language(shape, places)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError
-from gbnfc.ir.build import choice, sequence
+from gbnfc.ir.build import choice, optional, sequence
 from gbnfc.ir.nodes import Choice, Expression, Literal
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def _body(parts: list[Expression]) -> Expression | None:
 def trie(ends: Mapping[str, Expression]) -> Expression:
     """Return an expression for the texts of `ends`, each shared start written once.
 
-    `ends` gives what follows each text. Alternatives keep the order of first appearance and begin
-    with different characters, so the engine holds one stack for each at most, and one after the
-    first character.
+    `ends` gives what follows each text; nothing may follow one that another begins with.
+    Alternatives keep the order of first appearance and begin with different characters, so the
+    engine holds one stack for each at most, and one after the first character.
 
     `{"red": x, "rose": y}` → `"r" ("ed" x | "ose" y)`
     """
@@ -85,13 +85,15 @@ def _trie(items: list[tuple[str, Expression]], depth: int) -> Expression:
     by_start: dict[str, list[tuple[str, Expression]]] = {}
     for item in items:
         by_start.setdefault(item[0][:1], []).append(item)
+    may_end = by_start.pop("", None) is not None
     branches: list[Expression] = []
     for group in by_start.values():
         shared = _shared_start([text for text, _ in group])
         rests = [(text[len(shared) :], end) for text, end in group]
         branches.append(sequence([Literal(shared), _trie(rests, depth + 1)]))
     # They differ in their first character, so there is no need to look for equal ones.
-    return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
+    found = Choice(tuple(branches)) if len(branches) > 1 else branches[0]
+    return optional(found) if may_end else found
 
 
 def _shared_start(texts: list[str]) -> str:

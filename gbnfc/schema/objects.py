@@ -1,8 +1,8 @@
-"""Objects → grammar: a chain over the declared properties, then the keys beyond them.
+"""Objects → grammar: in any order (`unordered`), or a chain over the declared properties.
 
 In: an `ObjectShape` and the source places it came from. Out: the expression of the whole object.
 
-Behind the opening quote of a key at position i stands
+In the chain, which keeps the author's order and ends with the other keys, behind the opening quote of a key at position i stands
 
     keys-i ::= pair-i tail-i | keys-(i+1)          (the second only when property i is optional)
     tail-i ::= (", \\"" keys-(i+1))?               (without the ? while a required one is missing)

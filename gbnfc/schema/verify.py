@@ -135,7 +135,7 @@ def _refused(subject: Subject, value: Any) -> CounterExample | None:
     text = canonical_text(value, compact=subject.compact)
     if subject.accepts(text):
         return None
-    # Keys in another order than the author's are refused on purpose.
+    # Some orders of keys are refused on purpose: see the option `order`.
     for other in islice(_reordered(value), _MOST_ORDERS):
         if subject.accepts(canonical_text(other, compact=subject.compact)):
             return None
