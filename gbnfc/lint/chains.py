@@ -47,9 +47,10 @@ class Part:
 
     def body_text(self, grammar: LintedGrammar) -> str | None:
         """Return the source text of the body, in parentheses where a count needs them."""
-        if self.body.span is None:
+        span = grammar.whole_span(self.body)
+        if span is None:
             return None
-        text = grammar.text_of(self.body.span)
+        text = grammar.text_of(span)
         grouped = text.startswith("(") and text.endswith(")")
         needs_group = isinstance(self.body, Sequence | Choice | Repeat) and not grouped
         return f"({text})" if needs_group else text

@@ -67,7 +67,8 @@ def _fix(grammar: LintedGrammar, outer: Repeat, inner: Expression) -> Fix | None
         bodies = [inner.body]
     else:
         suffix = "*"
-    texts = [grammar.text_of(body.span) if body and body.span else "" for body in bodies]
+    spans = [grammar.whole_span(body) if body else None for body in bodies]
+    texts = [grammar.text_of(part) if part else "" for part in spans]
     if not all(texts) or any("\n" in text for text in texts):
         return None
     simple = len(texts) == 1 and not isinstance(bodies[0], Sequence | Choice | Repeat)
