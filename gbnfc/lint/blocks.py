@@ -1,6 +1,7 @@
-"""Large repetitions written through a named block, so that the engine's limit of 2,000 holds.
+"""Large repetitions written through a named rule, so that the engine's limit of 2,000 holds.
 
 Before: `x ::= c{0,5000}`; after: `x ::= x-block{0,99} c{0,50}` and `x-block ::= c{50}`.
+Before: `x ::= (c{0,50} " "){1,100}`; after: `x ::= x-part{1,100}` and `x-part ::= c{0,50} " "`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import MAX_REPETITION, CharClass, Repeat, RuleRef
 from gbnfc.lint.diagnostic import Edit, Fix
-from gbnfc.lint.spelling import full_span
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
@@ -20,30 +20,51 @@ _LARGEST = MAX_REPETITION * _BLOCK
 
 
 def block_fix(grammar: LintedGrammar, repeat: Repeat) -> Fix | None:
-    """Return the fix that writes a repetition of one class or name through a block.
-
-    `None` when it is larger than blocks of 50 can hold, or its body is more than that.
+    """Return the fix that writes a repetition of one class or name through a block, of a group
+    through a rule of its own; `None` where neither helps.
     """
-    source = grammar.source
-    body, last = repeat.body, repeat.maximum
-    simple = isinstance(body, CharClass | RuleRef) and body.span and repeat.span
-    if source is None or not simple or last is None or last > _LARGEST or last < repeat.minimum:
-        return None
-    span = full_span(source.text, repeat.span)  # type: ignore[arg-type]  # checked in `simple`
+    span = grammar.whole_span(repeat)
     owner = next(
-        (r for r in grammar.grammar.rules if r.span and r.span.start <= span.start < r.span.end),
+        (
+            rule
+            for rule in grammar.grammar.rules
+            if rule.span and span and rule.span.start <= span.start < rule.span.end
+        ),
         None,
     )
-    if owner is None or owner.span is None or "#" in grammar.text_of(span):
+    if span is None or owner is None or owner.span is None or "#" in grammar.text_of(span):
         return None
-    text = grammar.text_of(body.span)  # type: ignore[arg-type]  # checked in `simple`
-    block = _free_name(f"{owner.name}-block", grammar)
-    written = " ".join(_counted(block, text, repeat.minimum, last))
-    end = owner.span.end
-    return Fix(
-        f"Write it through {block}",
-        (Edit(span, written), Edit(Span(end, end), f"\n{block} ::= {text}{{{_BLOCK}}}")),
-    )
+    if isinstance(repeat.body, CharClass | RuleRef):
+        name = _free_name(f"{owner.name}-block", grammar)
+        texts = _in_blocks(grammar, repeat, name)
+    else:
+        name = _free_name(f"{owner.name}-part", grammar)
+        texts = _in_parts(grammar.text_of(span), repeat, name)
+    if texts is None:
+        return None
+    written, body = texts
+    end = Span(owner.span.end, owner.span.end)
+    return Fix(f"Write it through {name}", (Edit(span, written), Edit(end, f"\n{name} ::= {body}")))
+
+
+def _in_blocks(grammar: LintedGrammar, repeat: Repeat, name: str) -> tuple[str, str] | None:
+    """Return the repetition, of one class or name, and the body of the rule `name` it uses."""
+    span, last = repeat.body.span, repeat.maximum
+    if span is None or last is None or not repeat.minimum <= last <= _LARGEST:
+        return None
+    text = grammar.text_of(span)
+    return " ".join(_counted(name, text, repeat.minimum, last)), f"{text}{{{_BLOCK}}}"
+
+
+def _in_parts(text: str, repeat: Repeat, name: str) -> tuple[str, str] | None:
+    """Return the repetition `text`, of a group, and the body of the rule `name` it uses."""
+    group, brace, count = text.rpartition("{")
+    group = group.rstrip()
+    grouped = group.startswith("(") and group.endswith(")")
+    if not brace or not grouped or max(repeat.minimum, repeat.maximum or 0) > MAX_REPETITION:
+        return None
+    # Only inside parentheses may a rule go on in the next line.
+    return f"{name}{{{count}", group if "\n" in group else group[1:-1].strip()
 
 
 def _counted(block: str, text: str, minimum: int, maximum: int) -> list[str]:

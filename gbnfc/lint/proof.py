@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import partition
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.ir.nodes import RuleRef
+from gbnfc.ir.walk import rebuild
 from gbnfc.lint.cost import readable_member
 from gbnfc.lint.language import Letters, build_automaton, equal
 from gbnfc.lint.lexemes import Kind, Lexeme, cut_lexemes
@@ -27,7 +29,7 @@ from gbnfc.lint.subject import LintedGrammar
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gbnfc.ir.nodes import Rule
+    from gbnfc.ir.nodes import Expression, Rule
 
 SHORTEST_COMPARED = 6
 """A comparison that covers fewer characters than this shows nothing."""
@@ -111,6 +113,12 @@ def _same_rules(old: LintedGrammar, new: LintedGrammar) -> bool:
 
 
 def _same_body(name: str, old: LintedGrammar, new: LintedGrammar, shared: frozenset[str]) -> bool:
+    bodies = [
+        _spelled_out(grammar.definitions[name].body, _inlined(grammar, shared))
+        for grammar in (old, new)
+    ]
+    if bodies[0] == bodies[1]:
+        return True
     for opaque in (shared, frozenset[str]()):
         letters = Letters()
         first, second = (
@@ -120,6 +128,16 @@ def _same_body(name: str, old: LintedGrammar, new: LintedGrammar, shared: frozen
         if equal(first, second):
             return True
     return False
+
+
+def _spelled_out(body: Expression, rules: Mapping[str, Rule]) -> Expression:
+    """Return `body` with references to `rules` replaced, as deep as a fix puts them."""
+
+    def replace(node: Expression) -> Expression:
+        inlined = isinstance(node, RuleRef) and node.name in rules
+        return rules[node.name].body if inlined else node  # type: ignore[union-attr]  # inlined
+
+    return rebuild(body, replace)
 
 
 def _inlined(grammar: LintedGrammar, opaque: frozenset[str]) -> Mapping[str, Rule]:
