@@ -2,7 +2,8 @@
 
 In: an `ObjectShape` and the source places it came from. Out: the expression of the whole object.
 
-In the chain, which keeps the author's order and ends with the other keys, behind the opening quote of a key at position i stands
+In the chain, which keeps the author's order and ends with the other keys, behind the opening quote
+of a key at position i stands
 
     keys-i ::= pair-i tail-i | keys-(i+1)          (the second only when property i is optional)
     tail-i ::= (", \\"" keys-(i+1))?               (without the ? while a required one is missing)
