@@ -39,8 +39,8 @@ SAFE = [
      'root ::= "#" root-block{0,49} [a-z]{0,50}\nroot-block ::= [a-z]{50}'),
     ('root ::= "#" ([a-z]{0,50} " "){1,100} "."\n',
      'root ::= "#" root-part{1,100} "."\nroot-part ::= [a-z]{0,50} " "\n'),
-    ('root ::= (\n  "a" | [a-z]{0,50}\n){100}',
-     'root ::= root-part{100}\nroot-part ::= (\n  "a" | [a-z]{0,50}\n)'),
+    ('root ::= (\n  "A" | [a-z]{0,50}\n){100}',
+     'root ::= root-part{100}\nroot-part ::= (\n  "A" | [a-z]{0,50}\n)'),
     ('root ::= "x" [a-z]? [a-z]? # note',
      'root ::= "x" [a-z]{0,2} # note'),
 ]  # fmt: skip
