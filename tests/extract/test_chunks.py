@@ -35,6 +35,20 @@ def test_pieces_end_at_sentence_ends():
     assert all(piece.rstrip().endswith(".") for piece in pieces)
 
 
+def test_a_long_text_is_counted_few_times():
+    text, counted = TEXT * 400, 0
+
+    def count(part):
+        nonlocal counted
+        counted += len(part)
+        return words(part)
+
+    pieces = cut_text(text, 500, count)
+    assert counted < 3 * len(text)
+    assert all(words(piece) <= 500 for piece in pieces)
+    assert len(pieces) < 1.4 * words(text) / 500
+
+
 @given(st.text(max_size=400), st.integers(1, 30))
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_covered(text, budget):
