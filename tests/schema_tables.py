@@ -181,9 +181,14 @@ FAMILIES = {
             '{"a": 1, "c": 1} ‖ {"a": 1, "b": 1, "a": 1} ‖ {} ‖ {"b": 1, "e": 1, "a": 1}',
         ),
         (
-            closed({**dict.fromkeys("abcde", INT), "o": INT}, required=[*"edcba"]),
-            '{"a": 1, "o": 1, "b": 1, "c": 1, "d": 1, "e": 1, "o": 2}',
-            '{"a": 1, "b": 1, "c": 1, "d": 1, "o": 1} ‖ {"o": 1}',
+            closed({**dict.fromkeys("badcfe", INT), "o": INT}, required=[*"abcdef"]),
+            '{"b": 1, "o": 1, "a": 1, "d": 1, "c": 1, "f": 1, "o": 2, "e": 1}',
+            '{"a": 1, "o": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1} ‖ {"b": 1, "a": 1, "o": 1}',
+        ),
+        (
+            closed(dict.fromkeys("abcdefg", INT), required=[*"bafcde"]),
+            '{"b": 1, "a": 1, "f": 1, "g": 1, "c": 1, "d": 1, "e": 1}',
+            '{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}',
         ),
         (
             closed({"b": NULL, "a": NULL}, required=["a", "b"]),

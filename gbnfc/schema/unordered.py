@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.context import Context
 
-MOST_TRACKED = 4
+MOST_TRACKED = 5
 """Up to this many required keys stand in any order: the states are 2 to this power."""
 
 MOST_COUNTED = 3
