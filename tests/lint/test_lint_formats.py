@@ -10,11 +10,18 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from gbnfc.cli.app import run
 from gbnfc.lint import Diagnostic, Severity, lint_text
 from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
+from gbnfc.lint.check_schema import lint_schema_text
 from gbnfc.lint.formats import FORMATS, writer_of
+from gbnfc.lint.manual import manual_of
+from gbnfc.lint.registry import RULES
 from gbnfc.source import Source
 
+SARIF = jsonschema.Draft7Validator(
+    json.loads((Path(__file__).parent / "sarif" / "sarif-schema-2.1.0.json").read_text("utf-8"))
+)
 TEXT = """root ::= "#" [a-f]? [a-f]? undefined "%"
 item ::= "a" | "b"
 item ::= [^\\x00-\\x1f]
@@ -92,14 +99,32 @@ def test_junit_is_xml_with_matching_counts() -> None:
 
 @pytest.mark.parametrize("diagnostics", [(), DIAGNOSTICS, WITHOUT_PLACE])
 def test_sarif_is_valid(diagnostics) -> None:
-    schema = json.loads((Path(__file__).parent / "sarif-2.1.0-used.json").read_text("utf-8"))
     log = json.loads(write("sarif", diagnostics))
-    jsonschema.Draft7Validator(schema).validate(log)
+    SARIF.validate(log)
     run = log["runs"][0]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert [rules[result["ruleIndex"]] for result in run["results"]] == [
         diagnostic.code for diagnostic in diagnostics
     ]
+
+
+def test_sarif_of_every_rule_is_valid() -> None:
+    examples = [manual_of(rule).example for rule in RULES]
+    schema = '{"type": "object", "properties": {"a": {"type": "string", "patern": "x"}}}'
+    found = [d for text in examples for d in lint_text(Source(text, "a.gbnf"))]
+    found += lint_schema_text(Source(schema, "a.json"))
+    assert len({diagnostic.code for diagnostic in found}) > len(RULES) // 2
+    SARIF.validate(json.loads(write("sarif", tuple(found))))
+
+
+def test_sarif_of_a_compile_report_is_valid(tmp_path) -> None:
+    schema, report = tmp_path / "a schema.json", tmp_path / "report.sarif"
+    schema.write_text('{"type": "string", "format": "email"}', encoding="utf-8")
+    arguments = ["compile", str(schema), "--report", "sarif", "--report-file", str(report)]
+    assert run(arguments) == 0
+    log = json.loads(report.read_text(encoding="utf-8"))
+    SARIF.validate(log)
+    assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["SCH002"]
 
 
 def test_sarif_has_fixes_related_places_and_help() -> None:
