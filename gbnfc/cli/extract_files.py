@@ -26,12 +26,13 @@ def document_paths(options: ExtractOptions) -> tuple[str, ...]:
 
     Raises:
         InputError: a folder without files, or a glob that matches nothing.
-        UsageError: the output or its journal is also read.
+        UsageError: the output or its journal is also read, or cannot be where it should.
     """
     paths = expand_paths(tuple(options.files or ()))
     if options.output is None or options.output == STDIN:
         return paths
     output = Path(options.output)
+    _check_place(output)
     written = (output, journal_path(output))
     if written[1].exists() and written[1].resolve() not in _named(options):
         paths = tuple(path for path in paths if not _is_one_of(path, written))
@@ -44,6 +45,22 @@ def document_paths(options: ExtractOptions) -> tuple[str, ...]:
                 hint="write to another file, in a folder that is not read",
             )
     return paths
+
+
+def has_journal(options: ExtractOptions, *, single: bool) -> bool:
+    """Return whether the run keeps a journal: of several documents, beside an ordinary file."""
+    if single or options.output is None or options.output == STDIN:
+        return False
+    output = Path(options.output)
+    return output.is_file() or not output.exists()
+
+
+def _check_place(output: Path) -> None:
+    # Told before a model is loaded for an output that cannot be written.
+    if output.is_dir():
+        raise UsageError(f"{output}: is a directory", hint="name a file with -o")
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no folder {output.parent}", hint="make it first")
 
 
 def _named(options: ExtractOptions) -> set[Path]:

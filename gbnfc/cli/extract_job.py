@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
-from gbnfc.cli.extract_files import document_paths
+from gbnfc.cli.extract_files import document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
@@ -53,7 +53,8 @@ def run_extract(options: ExtractOptions) -> int:
         return _show_plan(options, target, wishes, numbered)
     _check_resume(options, single=single)
     layout = _read_layout(options, target, single=single)
-    return _Job(options, target, wishes, layout, single=single).run(numbered)
+    total = _count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None
+    return _Job(options, target, wishes, layout, single=single, total=total).run(numbered)
 
 
 # --- reading the options -------------------------------------------------------------------------
@@ -126,15 +127,16 @@ def _numbered(documents: Iterable[Document], shard: str | None) -> Iterator[tupl
     return iter(enumerate(mine))
 
 
-def _has_journal(options: ExtractOptions, *, single: bool) -> bool:
-    return not single and options.output not in (None, STDIN)
+def _count_documents(paths: tuple[str, ...], shard: str | None) -> int:
+    index, count = read_shard(shard) if shard else (1, 1)
+    return len(range(index - 1, len(paths), count))
 
 
 def _check_resume(options: ExtractOptions, *, single: bool) -> None:
     """Raise `UsageError` when `--resume` is given and there can be nothing to go on with."""
     if not options.resume or options.fresh:
         return
-    if not _has_journal(options, single=single):
+    if not has_journal(options, single=single):
         raise UsageError("--resume needs -o FILE and several documents")
     output = Path(options.output or "")
     journal = journal_path(output)
@@ -203,7 +205,9 @@ class _Job:
         layout: Layout,
         *,
         single: bool,
+        total: int | None,
     ) -> None:
+        self._total = total
         self._options, self._target, self._wishes = options, target, wishes
         self._layout, self._single = layout, single
         self._tally = _Tally()
@@ -243,7 +247,7 @@ class _Job:
 
     def _open_journal(self, *about: object) -> None:
         options = self._options
-        if options.output is None or not _has_journal(options, single=self._single):
+        if options.output is None or not has_journal(options, single=self._single):
             return
         fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
         self._journal = open_journal(
@@ -290,7 +294,7 @@ class _Job:
             if record.failed:
                 self._say_failure(record)
                 return EXIT_ALL_FAILED
-            with self._open_output() as stream:
+            with self._naming_the_output(), self._open_output() as stream:
                 if self._layout.format is Format.JSON and self._layout.pluck is None:
                     stream.write(self._pretty(record))
                 else:
@@ -309,7 +313,11 @@ class _Job:
     def _write_all(self, records: Iterable[Record]) -> int:
         from gbnfc.cli.progress import showing_progress
 
-        with self._open_output() as stream, showing_progress(self._options) as advance:
+        with (
+            self._naming_the_output(),
+            self._open_output() as stream,
+            showing_progress(self._total, quiet=self._options.quiet) as advance,
+        ):
             writer = RecordWriter(stream, self._layout)
             for record in records:
                 self._count(record)
@@ -329,11 +337,26 @@ class _Job:
 
     @contextmanager
     def _open_output(self) -> Iterator[TextIO]:
-        if self._options.output is None or self._options.output == "-":
+        if self._options.output is None or self._options.output == STDIN:
             yield sys.stdout
             return
         with Path(self._options.output).open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
+
+    @contextmanager
+    def _naming_the_output(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(
+                f"{error.filename or self._options.output or '<stdout>'}: cannot be written: "
+                f"{error.strerror}",
+                hint="what is done is in the journal: make room and go on with --resume"
+                if self._journal is not None
+                else None,
+            ) from None
 
     def _count(self, record: Record) -> None:
         self._tally.total += 1

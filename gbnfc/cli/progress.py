@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gbnfc.cli.extract_options import ExtractOptions
-
 
 @contextmanager
-def showing_progress(options: ExtractOptions) -> Iterator[Callable[[], None]]:
-    """Give a function to call once per finished document."""
-    if options.quiet or not sys.stderr.isatty():
+def showing_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Give a function to call once per finished document, of `total` where that is known."""
+    if quiet or not sys.stderr.isatty():
         yield lambda: None
         return
     from rich.console import Console
@@ -31,7 +29,6 @@ def showing_progress(options: ExtractOptions) -> Iterator[Callable[[], None]]:
         Remaining(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        total = len(options.files) if options.files and not _is_cut(options) else None
         task = bar.add_task("documents", total=total, rate="")
 
         def advance() -> None:
@@ -41,7 +38,3 @@ def showing_progress(options: ExtractOptions) -> Iterator[Callable[[], None]]:
                 bar.update(task, rate=f"{done.completed / done.elapsed:.2f}/s")
 
         yield advance
-
-
-def _is_cut(options: ExtractOptions) -> bool:
-    return bool(options.lines or options.null or options.jsonl_field or options.csv_column)

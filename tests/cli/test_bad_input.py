@@ -65,6 +65,8 @@ CASES = [
     ("extract -s good.json -o doc.txt link.txt", 2, "link.txt: the output is also an input"),
     ("extract -s good.json -o doc doc.journal", 2, "doc.journal: the output is also an input"),
     ("extract -s good.json -o good.json doc.txt", 2, "good.json: the output is also an input"),
+    ("extract -s good.json -o gone/out.json doc.txt", 2, "there is no folder gone"),
+    ("extract -s good.json -o . doc.txt", 2, "is a directory"),
     ("extract doc.txt", 2, "-s, -g, --regex, --choice"),
     ("extract -s good.json -g json doc.txt", 2, "say once"),
     ("extract -s good.json --nope doc.txt", 2, "--nope"),

@@ -291,8 +291,11 @@ def test_a_resumed_run_does_what_is_new_and_what_failed(letters):
     assert [row["data"]["n"] for row in rows] == [0, 1, 2, 3, 4, 7]
 
 
-def test_stdout_has_no_journal(letters):
+def test_stdout_and_devices_have_no_journal(letters):
     assert extract("-o", "-", "?.txt", cwd=letters).returncode == 0
+    if Path("/dev/null").exists():
+        assert extract("-o", "/dev/null", "?.txt", cwd=letters).returncode == 0
+        assert not Path("/dev/null.journal").exists()
     assert not list(letters.glob("*.journal"))
     assert extract("-o", "-", "--resume", "?.txt", cwd=letters).returncode == 2
 
