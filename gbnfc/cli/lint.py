@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +12,7 @@ import typer
 from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.lint.files import GRAMMARS, find_files
-from gbnfc.lint.formats import FORMATS, writer_of
+from gbnfc.lint.formats import FORMATS, LINES, writer_of
 from gbnfc.lint.registry import rule_names
 from gbnfc.lint.run import (
     InputFile,
@@ -108,16 +107,16 @@ def lint(
         select=_split(select) or settings.select,
         extend_select=settings.extend_select + _split(extend_select),
         ignore=settings.ignore + _split(ignore),
-        per_file_ignores=settings.per_file_ignores + _pairs(per_file_ignores, ":"),
+        per_file_ignores=settings.per_file_ignores + _pairs(per_file_ignores, "GLOB:CODE"),
         severity=settings.severity
-        + tuple((code, levels[0]) for code, levels in _pairs(severity, "=")),
+        + tuple((code, levels[0]) for code, levels in _pairs(severity, "CODE=LEVEL")),
         fail_on=settings.fail_on if fail_on is None else read_fail_on(fail_on, _OPTIONS),
         exclude=settings.exclude + _split(exclude),
         output_format=_split(output_format) or settings.output_format,
         baseline=baseline or settings.baseline,
     )
     check_selectors(settings, rule_names(), _OPTIONS)
-    targets = _targets(settings)
+    targets = _targets(settings, output)
     files = [] if paths == [STDIN] else _find(paths or ["."], settings)
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
     if stdin is None and not files:
@@ -129,20 +128,20 @@ def lint(
         only = diff or stdin is not None
         failed = _fix(files, stdin, settings, unsafe=unsafe_fixes, show=diff, only=only)
         if only:
-            return failed
+            return 0 if failed == 1 and exit_zero else failed
     found = _lint(files, stdin, settings, model)
     if settings.baseline is not None:
-        from gbnfc.lint.baseline import read_baseline, subtract_baseline, write_baseline
+        from gbnfc.lint.baseline import subtract_baseline, write_baseline
 
         path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
             path.write_text(write_baseline(found), encoding="utf-8", newline="\n")
             print_note(f"{path}: {_count(len(found))} accepted")
             return 0
-        found = subtract_baseline(found, read_baseline(path.read_text(encoding="utf-8"), str(path)))
+        found = subtract_baseline(found, _known(path))
     elif update_baseline:
         raise UsageError("--write-baseline needs --baseline FILE")
-    _write(found, targets, output, statistics=statistics)
+    _write(found, targets, statistics=statistics)
     return failed or (1 if settings.fails(found) and not exit_zero else 0)
 
 
@@ -155,22 +154,31 @@ def _read_config(config: str | None) -> LintSettings:
     return load_settings(path, rule_names())
 
 
+def _known(path: Path) -> frozenset[str]:
+    """Return what the baseline file `path` accepts."""
+    from gbnfc.lint.baseline import read_baseline
+
+    if not path.exists():
+        raise InputError(f"{path}: no such file", hint="write it with --write-baseline")
+    return read_baseline(read_text(str(path)).text, str(path))
+
+
 def _split(values: list[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for value in values or () for part in value.split(",") if part)
 
 
-def _pairs(values: list[str] | None, sign: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _pairs(values: list[str] | None, form: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     pairs = []
     for value in values or ():
-        left, found, right = value.rpartition(sign)
+        left, found, right = value.rpartition(":" if ":" in form else "=")
         if not found or not left or not right:
-            raise UsageError(f"{value!r} is not of the form A{sign}B")
+            raise UsageError(f"{value!r} is not of the form {form}")
         pairs.append((left, tuple(right.split(","))))
     return tuple(pairs)
 
 
-def _targets(settings: LintSettings) -> list[tuple[str, str | None]]:
-    """Return the formats to write and the file for each; `None` is stdout or `-o`."""
+def _targets(settings: LintSettings, output: str | None) -> list[tuple[str, str | None]]:
+    """Return the formats to write and the file for each; `None` is stdout."""
     default = "github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full"
     targets = []
     for wanted in settings.output_format or (default,):
@@ -181,11 +189,22 @@ def _targets(settings: LintSettings) -> list[tuple[str, str | None]]:
             near = difflib.get_close_matches(name, FORMATS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(FORMATS)}"
             raise UsageError(f"unknown output format {name!r}", hint=hint)
-        targets.append((name, file or None))
+        targets.append((name, file or output))
+    places = [place for _, place in targets]
+    for name, place in targets:
+        if name not in LINES and places.count(place) > 1:
+            raise UsageError(
+                f"{name} cannot share {place or 'stdout'} with another format",
+                hint=f"give each a file: --output-format {name}:FILE",
+            )
     return targets
 
 
 def _find(paths: list[str], settings: LintSettings) -> list[InputFile]:
+    if STDIN in paths:
+        raise UsageError("- (stdin) cannot be linted together with files")
+    if "" in paths:
+        raise UsageError("a path is empty", hint="is a variable of the shell not set?")
     named = {str(Path(path)) for path in paths}
     return [InputFile(str(p), str(p) in named) for p in find_files(paths, settings.exclude)]
 
@@ -215,7 +234,8 @@ def _fix(
 ) -> int:
     """Mend the files, whatever becomes of one; return the exit code of what failed.
 
-    Files that cannot be read are told of here when nothing is linted afterwards (`only`).
+    That is 1 where differences are shown. Files that cannot be read are told of here when nothing
+    is linted afterwards (`only`).
     """
     mended = failed = 0
     for file in files if stdin is None else [InputFile(stdin.name, named=True)]:
@@ -230,14 +250,15 @@ def _fix(
         for diagnostic in fixed.unproved:
             print_note(f"{diagnostic}: not mended, the language could not be proved the same")
         if show:
-            sys.stdout.write(_diff(source, fixed.text))
+            print(_diff(source, fixed.text), end="")
+            failed = failed or int(source.text != fixed.text)
         elif stdin is not None:
-            sys.stdout.write(fixed.text)
+            print(fixed.text, end="")
         elif fixed.text != source.text and (code := _write_mended(file.path, fixed.text)):
             failed = code
             continue
         mended += len(fixed.applied)
-    print_note(f"{_count(mended)} mended")
+    print_note(f"{_count(mended)} {'would be ' if show else ''}mended")
     return failed
 
 
@@ -269,17 +290,15 @@ def _diff(source: Source, text: str) -> str:
 def _write(
     found: tuple[Diagnostic, ...],
     targets: list[tuple[str, str | None]],
-    output: str | None,
     *,
     statistics: bool,
 ) -> None:
     for name, file in targets:
         text = writer_of(name)(found)
-        path = file or output
-        if path is None:
-            sys.stdout.write(text)
+        if file is None:
+            print(text, end="")
         else:
-            Path(path).write_text(text, encoding="utf-8", newline="\n")
+            Path(file).write_text(text, encoding="utf-8", newline="\n")
     if statistics:
         from collections import Counter
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _FILES_PER_PROCESS = 40
 _CHUNK = 8
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROCESSES = 60
 """Windows waits for no more than 61 at once."""
 
@@ -54,9 +55,11 @@ def read_source(path: str) -> Source:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
+        is_binary = b"\0" in error.object and error.object[:2] not in _UTF16_MARKS
         raise InputError(
-            f"{path}: not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}",
-            hint="save it as UTF-8",
+            f"{path}: {'a binary file' if is_binary else 'not UTF-8'}: "
+            f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
+            hint=None if is_binary else "save it as UTF-8",
         ) from None
     return Source(text.removeprefix("\ufeff"), path)
 

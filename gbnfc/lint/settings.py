@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.errors import InputError, UsageError
+from gbnfc.errors import UsageError
 from gbnfc.lint.diagnostic import Diagnostic, Severity
 from gbnfc.lint.suppress import matches
 
@@ -111,14 +111,16 @@ def _has_section(path: Path) -> bool:
 def load_settings(path: Path, rules: Mapping[str, str]) -> LintSettings:
     """Read the configuration file `path`. `rules` maps the known codes to names.
 
-    Raises: `InputError` for a file that is not TOML, `UsageError` for unknown keys and values.
+    Raises: `UsageError` for a file that is not TOML, and for unknown keys and values.
     """
     import tomllib
 
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not UTF-8", hint="save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not TOML: {error}") from None
     if path.name == "pyproject.toml":
         document = document.get("tool", {}).get("gbnfc", {})
     _refuse_unknown(document, ("lint",), f"{path}: key")

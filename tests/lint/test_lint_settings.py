@@ -165,10 +165,34 @@ def test_one_bad_file_hides_nothing_of_the_others(folder, capsys, name: str, dat
 def test_diff_and_cost_go_on_past_a_bad_file(folder, capsys) -> None:
     (folder / "aa.gbnf").write_bytes(b"\xff")
     for option, shown in (("--diff", "+root"), ("--cost", "bad.gbnf")):
+        capsys.readouterr()
         assert run(["lint", ".", option]) == 3
         out, err = capsys.readouterr()
         assert shown in out
         assert "aa.gbnf: not UTF-8" in err
+
+
+WRONG_USE = [
+    (["", "bad.gbnf"], 2, "a path is empty"),
+    (["-", "bad.gbnf"], 2, "together with files"),
+    (["bad.gbnf", "--severity", "COST001"], 2, "not of the form CODE=LEVEL"),
+    (["bad.gbnf", "--per-file-ignores", "x"], 2, "not of the form GLOB:CODE"),
+    (["bad.gbnf", "--output-format", "json,sarif"], 2, "json cannot share stdout"),
+    (["bad.gbnf", "--output-format", "full,junit", "-o", "x"], 2, "junit cannot share x"),
+    (["bad.gbnf", "--baseline", "none.json"], 3, "none.json: no such file"),
+    (["bad.gbnf", "--baseline", "latin.gbnf"], 3, "latin.gbnf: not UTF-8"),
+    (["bad.gbnf", "--baseline", "."], 3, "is a directory"),
+    (["bad.gbnf", "--config", "latin.gbnf"], 2, "latin.gbnf: not UTF-8"),
+    (["bad.gbnf", "--config", "schema.json"], 2, "schema.json: not TOML"),
+    (["bad.gbnf", "-o", "no/such/file"], 3, "no/such/file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "message"), WRONG_USE)
+def test_wrong_use(folder, capsys, arguments: list[str], code: int, message: str) -> None:
+    (folder / "latin.gbnf").write_bytes(b"\xe9")
+    assert run(["lint", *arguments]) == code
+    assert message in capsys.readouterr().err
 
 
 def test_nothing_to_check_is_said(folder, capsys) -> None:
@@ -191,8 +215,12 @@ def test_github_by_itself_under_actions(folder, capsys, monkeypatch) -> None:
 
 
 def test_fix_and_diff(folder, capsys) -> None:
-    assert run(["lint", "bad.gbnf", "--diff"]) == 0
-    assert '+root ::= "#" [a-f]{0,2}' in capsys.readouterr().out
+    assert run(["lint", "bad.gbnf", "--diff"]) == 1
+    out, err = capsys.readouterr()
+    assert '+root ::= "#" [a-f]{0,2}' in out
+    assert err == "1 finding would be mended\n"
+    assert run(["lint", "bad.gbnf", "--diff", "--exit-zero"]) == 0
+    assert run(["lint", "good.gbnf", "--diff"]) == 0
     assert (folder / "bad.gbnf").read_text("utf-8") == CHAIN.format(comment="")
     assert run(["lint", "bad.gbnf", "--fix", "--ignore", "STR004"]) == 0
     assert (folder / "bad.gbnf").read_text("utf-8").startswith('root ::= "#" [a-f]{0,2}\n')

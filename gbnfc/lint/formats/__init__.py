@@ -25,6 +25,9 @@ FORMATS = {
 }
 """The module of each format. They are imported when asked for: most runs need one."""
 
+LINES = ("full", "concise", "jsonl", "github")
+"""The formats that may share a stream: each finding stands for itself."""
+
 
 def writer_of(name: str) -> Writer:
     """Return the function that writes the format `name`, a key of `FORMATS`."""
