@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.ir.nodes import MAX_REPETITION, Sequence
+from gbnfc.ir.nodes import MAX_REPETITION, RuleRef, Sequence
 from gbnfc.lint.chains import Part, flatten, joined_count, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 
@@ -87,5 +87,9 @@ def _fix(
     if body is None or "#" in grammar.text_of(span) or "\n" in body:
         return None
     short = {0: "*", 1: "+"}.get(minimum) if maximum is None else None
-    suffix = short or f"{{{minimum},{'' if maximum is None else maximum}}}"
-    return Fix(f"Write {body}{suffix}", (Edit(span, body + suffix),))
+    text = body + (short or f"{{{minimum},{'' if maximum is None else maximum}}}")
+    first = sequence.items[run[0].item]
+    if isinstance(first, RuleRef) and (minimum, maximum) == (run[0].minimum, run[0].maximum):
+        # `ws ws` → `ws`: one of the rules takes all that both can.
+        text = first.name
+    return Fix(f"Write {text}", (Edit(span, text),))
