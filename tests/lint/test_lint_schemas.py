@@ -115,3 +115,19 @@ def test_data_in_enum_and_const_is_no_schema() -> None:
 )
 def test_patterns_that_llama_cpp_drops(pattern: str, dropped: bool) -> None:
     assert (why_dropped(pattern) is not None) is dropped
+
+
+@pytest.mark.parametrize(
+    ("keyword", "typo"),
+    [
+        ("maxLenght", True),
+        ("readonly", True),
+        ("_maxLength", False),
+        ("$default", False),
+        ("x-maxLength", False),
+        ("markdownDescription", False),
+    ],
+)
+def test_what_is_taken_for_a_slip(keyword: str, typo: bool) -> None:
+    found = lint_schema_text(Source(f'{{"type": "string", "{keyword}": 1}}', "a.json"))
+    assert any(diagnostic.code == "SCH012" for diagnostic in found) == typo

@@ -114,7 +114,7 @@ def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
     """Yield each unknown keyword with its nearest known one."""
     for part in schema.subschemas:
         for keyword in part.value:
-            if keyword in _KEYWORDS or keyword.startswith("x-"):
+            if keyword in _KEYWORDS or _is_meant(keyword):
                 continue
             import difflib
 
@@ -132,3 +132,8 @@ def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
                     help=f"did you mean {near[0]}?",
                     fix=fix,
                 )
+
+
+def _is_meant(keyword: str) -> bool:
+    """Return whether `keyword` is nobody's slip: an extension, or a keyword switched off."""
+    return keyword.startswith(("x-", "_")) or keyword.removeprefix("$") in _KEYWORDS
