@@ -34,6 +34,7 @@ from gbnfc.lint.cost import readable_member
 
 MOST_STATES = 60_000
 MOST_PAIRS = 40_000
+_MOST_STEPS = 10_000
 DEEPEST = 100
 
 StateSet: TypeAlias = frozenset[int]
@@ -65,6 +66,8 @@ class Automaton:
     moves: list[list[tuple[CharSet, int]]] = field(default_factory=list)
     start: int = 0
     end: int = 0
+    _steps: dict[tuple[StateSet, int], StateSet] = field(default_factory=dict, repr=False)
+    """What `step` has found: the same two automata are walked for several questions."""
 
     def new_state(self) -> int:
         """Add a state. Raises: `LimitExceeded` beyond `most_states`."""
@@ -93,10 +96,16 @@ class Automaton:
 
     def step(self, states: StateSet, letter: int) -> StateSet:
         """Return the states after `letter`."""
-        moves = self.moves
-        return self.closure(
-            {to for state in states for chars, to in moves[state] if letter in chars}
-        )
+        known = self._steps.get((states, letter))
+        if known is None:
+            moves = self.moves
+            known = self.closure(
+                {to for state in states for chars, to in moves[state] if letter in chars}
+            )
+            if len(self._steps) > _MOST_STEPS:
+                self._steps.clear()
+            self._steps[states, letter] = known
+        return known
 
     def sets_at(self, states: StateSet) -> list[CharSet]:
         """Return the sets of letters that can be read at `states`."""

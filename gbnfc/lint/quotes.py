@@ -63,22 +63,31 @@ class QuoteFlow:
 
     def __init__(self, rules: Mapping[str, Rule]) -> None:
         self._rules: dict[str, Transfer] = dict.fromkeys(rules, _NEVER)
+        self._known: dict[int, Transfer] = {}
         graph = {name: references(rule.body) for name, rule in rules.items()}
         for component in components(graph):
+            if len(component) == 1 and component[0] not in graph[component[0]]:
+                self._rules[component[0]] = fold(rules[component[0]].body, self._combine)
+                continue
             changed = True
             while changed:
                 changed = False
                 for name in component:
-                    found = self.transfer(rules[name].body)
+                    found = fold(rules[name].body, self._combine)
                     if found != self._rules[name]:
                         self._rules[name] = found
                         changed = True
 
     def transfer(self, expression: Expression) -> Transfer:
-        """Return what may follow `expression`, by the state before it."""
-        return fold(expression, self._combine)
+        """Return what may follow a part of the rules, by the state before it."""
+        return self._known[id(expression)]
 
     def _combine(self, node: Expression, parts: tuple[Transfer, ...]) -> Transfer:
+        # The last time that a part is looked at, the rules that it refers to are settled.
+        found = self._known[id(node)] = self._transfer(node, parts)
+        return found
+
+    def _transfer(self, node: Expression, parts: tuple[Transfer, ...]) -> Transfer:
         match node:
             case Literal(text):
                 return _after_literal(text)
