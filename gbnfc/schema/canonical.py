@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jsonschema_rs
@@ -84,6 +85,7 @@ def canonicalize(
             raise
         schema = escaped
         root = read(schema)
+    _check_numbers(schema)
     losses: tuple[Loss, ...] = ()
     if _raw_reason(root) == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)
@@ -102,6 +104,22 @@ def canonicalize(
         else:
             raise LimitExceeded("the schema is too entangled to be brought into canonical form")
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
+
+
+def _check_numbers(schema: Any) -> None:
+    """Refuse what JSON has no number for; the library would read it as `null`."""
+    pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
+    for node, path in pending:
+        if isinstance(node, dict):
+            pending += [(part, (path, key)) for key, part in node.items()]
+        elif isinstance(node, list | tuple):
+            pending += [(part, (path, at)) for at, part in enumerate(node)]
+        elif isinstance(node, float) and not isfinite(node):
+            segments: list[str | int] = []
+            while path:
+                path, segment = path
+                segments.insert(0, segment)
+            raise SchemaError(f"{node} is no number of JSON", pointer=join_pointer("", *segments))
 
 
 def _raw_reason(root: Node) -> RawReason | None:

@@ -69,6 +69,8 @@ def test_report(schema, wanted):
         ({"$ref": "file:///etc/passwd"}, "UnresolvableRef", "file:///etc/passwd"),
         ({"$ref": "#"}, "SchemaError", "without any content"),
         ({"pattern": "["}, "PatternError", "["),
+        ({"properties": {"a/b": {"const": float("nan")}}}, "SchemaError", "/properties/a~1b/const"),
+        ({"enum": [1, {"x": [float("inf")]}]}, "SchemaError", "/enum/1/x/0"),
     ],
 )
 def test_errors(schema, error, words):
