@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gbnfc.cli.common import print_note, read_text
+from gbnfc.cli.common import print_error, print_note, read_text
 from gbnfc.cli.language import HELP, read_language
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gbnfc.engine.mask_clock import MaskClock
     from gbnfc.ir.nodes import Grammar
+    from gbnfc.source import Source
 
 _SAMPLES = 8
 _LONGEST_SAMPLE = 400
@@ -46,22 +47,59 @@ def bench(
         str | None, typer.Option("-m", "--model", help="A GGUF file; its vocabulary is used.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object.")] = False,
-) -> None:
+) -> int:
     """Measure the time that masking the whole vocabulary takes at each token.
 
-    The first texts are those at which the linter expects the most live stacks.
+    The first texts are those at which the linter expects the most live stacks. Exits with 1 when a
+    grammar does not accept a text that was named.
     """
     from gbnfc.engine.mask_clock import MaskClock
     from gbnfc.engine.models import find_model
 
     named = [(name, read_language(name)) for name in (grammar, *filter(None, [against]))]
-    texts = [read_text(name).text for name in files or ()] or _texts_of(named[0][1])
+    texts = [_accepted_part(read_text(name), named) for name in files or ()]
+    if None in texts:
+        return 1
+    wanted = [text for text in texts if text is not None] or _texts_of(*(g for _, g in named))
+    if not wanted:
+        print_error("no text was found that both grammars accept: name a file with one")
+        return 1
     with MaskClock(find_model(model)) as clock:
-        rows = [_measure(clock, name, language, texts) for name, language in named]
+        rows = [_measure(clock, name, language, wanted) for name, language in named]
         _print(rows, clock.vocabulary_size, as_json=as_json)
+    return 0
 
 
-def _texts_of(grammar: Grammar) -> list[str]:
+def _accepted_part(source: Source, grammars: Sequence[tuple[str, Grammar]]) -> str | None:
+    """Return the text, without a line end that only closes the file; `None`, and say so, where a
+    grammar accepts neither.
+    """
+    from gbnfc.match import Verdict, match_text
+
+    text = source.text
+    for name, grammar in grammars:
+        if _has_tokens(grammar):
+            continue  # what these accept depends on how the text is cut
+        result = match_text(grammar, text)
+        if result.verdict is Verdict.REJECTED and text[result.offset :] in ("\n", "\r\n"):
+            text = text[: result.offset]
+        elif result.verdict is Verdict.REJECTED:
+            place = source.position(result.offset)
+            print_error(f"{source.name}:{place}: {name} does not accept this text")
+            return None
+    return text
+
+
+def _has_tokens(grammar: Grammar) -> bool:
+    from gbnfc.ir.nodes import TokenTerminal
+    from gbnfc.ir.walk import walk
+
+    nodes = (node for rule in grammar.rules for node in walk(rule.body))
+    return any(isinstance(node, TokenTerminal) for node in nodes)
+
+
+def _texts_of(grammar: Grammar, *others: Grammar) -> list[str]:
+    """Return samples of `grammar` that `others` accept too, those of the dearest masks first."""
     from gbnfc.errors import LimitExceeded
     from gbnfc.lint.cost import estimate_mask, measure_cost
     from gbnfc.match import sample
@@ -71,8 +109,18 @@ def _texts_of(grammar: Grammar) -> list[str]:
         worst = [estimate_mask(grammar).prefix, measure_cost(grammar).witness]
     except LimitExceeded as error:
         print_note(f"no worst text is known: {error}")
-        return texts
-    return list(dict.fromkeys([*worst, *texts]))
+        worst = []
+    return [
+        text
+        for text in dict.fromkeys([*worst, *texts])
+        if all(_has_tokens(other) or _accepts(other, text) for other in others)
+    ]
+
+
+def _accepts(grammar: Grammar, text: str) -> bool:
+    from gbnfc.match import Verdict, match_text
+
+    return match_text(grammar, text).verdict is not Verdict.REJECTED
 
 
 def _measure(clock: MaskClock, name: str, grammar: Grammar, texts: Sequence[str]) -> _Row:
