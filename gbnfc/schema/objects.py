@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded, PatternError
@@ -268,25 +269,22 @@ class _Reader:
             return self._region(None, excluded, [])
         if allowed is not None and allowed.language is None:
             return []  # every name that is allowed is a declared one
-        rest = Dfa.everything() if allowed is None else allowed.beyond_listed
-        rest -= Dfa.of_strings(excluded)
-        regions: list[tuple[Dfa, list[Node]]] = [(rest, [])]
-        for pattern, node in self.shape.patterns:
-            language = self._pattern(pattern)
-            if language is None:
-                continue
-            cut = [(keys & language, [*nodes, node]) for keys, nodes in regions]
-            cut += [(keys - language, nodes) for keys, nodes in regions]
-            regions = [(keys, nodes) for keys, nodes in cut if not keys.is_empty()]
-            if len(regions) > MOST_REGIONS:
-                raise LimitExceeded(
-                    f"patternProperties cut the keys into over {MOST_REGIONS} parts"
-                )
         found: list[Region] = []
-        for keys, nodes in regions:
-            if not keys.is_empty():
-                found += self._region(keys, (), nodes)
+        patterns = [(self._pattern(pattern), node) for pattern, node in self.shape.patterns]
+        known = [(language, node) for language, node in patterns if language is not None]
+        for keys, numbers in cut_keys(tuple(language for language, _ in known)):
+            if allowed is not None:
+                keys &= allowed.beyond_listed
+            names = tuple(name for name in excluded if keys.accepts(name))
+            found += self._cut_region(keys, names, [known[number][1] for number in numbers])
         return found
+
+    def _cut_region(self, keys: Dfa, excluded: tuple[str, ...], nodes: list[Node]) -> list[Region]:
+        """Return the region of `keys` without `excluded`, where there are such keys and values."""
+        if not nodes and self._region(None, (), []) == []:
+            return []  # before their automaton is made
+        keys = _without_names(keys, excluded) if excluded else keys
+        return [] if keys.is_empty() else self._region(keys, (), nodes)
 
     def _region(
         self, keys: Dfa | None, excluded: tuple[str, ...], nodes: list[Node]
@@ -309,6 +307,29 @@ class _Reader:
             for keyword in ("additionalProperties", "unevaluatedProperties")
             if isinstance(place.schema.get(keyword), dict)
         )
+
+
+@lru_cache(maxsize=256)
+def cut_keys(patterns: tuple[Dfa, ...]) -> tuple[tuple[Dfa, tuple[int, ...]], ...]:
+    """Return all keys, cut by which `patterns` they match, with the numbers of those.
+
+    Raises:
+        LimitExceeded: there are more than `MOST_REGIONS` parts.
+    """
+    parts: list[tuple[Dfa, tuple[int, ...]]] = [(Dfa.everything(), ())]
+    for number, language in enumerate(patterns):
+        cut = [(keys & language, (*numbers, number)) for keys, numbers in parts]
+        cut += [(keys - language, numbers) for keys, numbers in parts]
+        parts = [(keys, numbers) for keys, numbers in cut if not keys.is_empty()]
+        if len(parts) > MOST_REGIONS:
+            raise LimitExceeded(f"patternProperties cut the keys into over {MOST_REGIONS} parts")
+    return tuple(parts)
+
+
+@lru_cache(maxsize=256)
+def _without_names(keys: Dfa, names: tuple[str, ...]) -> Dfa:
+    """Return `keys` without `names`; the many forms of one object ask for the same."""
+    return keys - Dfa.of_strings(names)
 
 
 def _dependent_names(schema: dict[str, Any]) -> Iterator[str]:
