@@ -36,7 +36,8 @@ def block_fix(grammar: LintedGrammar, repeat: Repeat) -> Fix | None:
         return None
     if isinstance(repeat.body, CharClass | RuleRef):
         name = _free_name(f"{owner.name}-block", grammar)
-        texts = _in_blocks(grammar, repeat, name)
+        behind = "" if grammar.source is None else grammar.source.text[span.end :].lstrip()
+        texts = _in_blocks(grammar, repeat, name, repeated=behind[:1] in ("*", "+", "?", "{"))
     else:
         name = _free_name(f"{owner.name}-part", grammar)
         texts = _in_parts(grammar.text_of(span), repeat, name)
@@ -47,13 +48,21 @@ def block_fix(grammar: LintedGrammar, repeat: Repeat) -> Fix | None:
     return Fix(f"Write it through {name}", (Edit(span, written), Edit(end, f"\n{name} ::= {body}")))
 
 
-def _in_blocks(grammar: LintedGrammar, repeat: Repeat, name: str) -> tuple[str, str] | None:
-    """Return the repetition, of one class or name, and the body of the rule `name` it uses."""
+def _in_blocks(
+    grammar: LintedGrammar, repeat: Repeat, name: str, *, repeated: bool
+) -> tuple[str, str] | None:
+    """Return the repetition, of one class or name, and the body of the rule `name` it uses.
+
+    `repeated` tells that another repetition stands right behind it: `c{0,5000}{2}`.
+    """
     span, last = repeat.body.span, repeat.maximum
     if span is None or last is None or not repeat.minimum <= last <= _LARGEST:
         return None
     text = grammar.text_of(span)
-    return " ".join(_counted(name, text, repeat.minimum, last)), f"{text}{{{_BLOCK}}}"
+    written = " ".join(_counted(name, text, repeat.minimum, last))
+    if repeated and " " in written:
+        written = f"({written})"
+    return written, f"{text}{{{_BLOCK}}}"
 
 
 def _in_parts(text: str, repeat: Repeat, name: str) -> tuple[str, str] | None:

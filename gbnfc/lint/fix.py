@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gbnfc.lint.proof import keeps_comments, prove_same_language
+from gbnfc.lint.proof import PROOF_STEPS, keeps_comments, prove_same_language
+from gbnfc.lint.rule import Budget
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from gbnfc.lint.diagnostic import Diagnostic, Edit
 
 _MOST_ROUNDS = 20
+_MOST_PROOFS = 4
+"""How many proofs that come to nothing within their budget one file is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ def fix_text(
     source: Source, lint: Callable[[Source], tuple[Diagnostic, ...]], *, unsafe: bool
 ) -> Fixed:
     """Return `source` with the fixes of what `lint` finds; `unsafe` ones only when asked for."""
+    budget = Budget(_MOST_PROOFS * PROOF_STEPS)
     applied: list[Diagnostic] = []
     unproved: dict[tuple[str, str], Diagnostic] = {}
     for _ in range(_MOST_ROUNDS):
@@ -43,7 +47,7 @@ def fix_text(
             and (unsafe or diagnostic.fix.safe)
             and _identity(diagnostic) not in unproved
         ]
-        done, failed = _apply_round(source, wanted)
+        done, failed = _apply_round(source, wanted, budget)
         unproved.update({_identity(diagnostic): diagnostic for diagnostic in failed})
         if not done.applied:
             if not failed:
@@ -61,27 +65,32 @@ def _identity(diagnostic: Diagnostic) -> tuple[str, str]:
     return diagnostic.code, line
 
 
-def _apply_round(source: Source, wanted: list[Diagnostic]) -> tuple[Fixed, list[Diagnostic]]:
+def _apply_round(
+    source: Source, wanted: list[Diagnostic], budget: Budget
+) -> tuple[Fixed, list[Diagnostic]]:
     """Apply what does not overlap: all at once when that is proved, else one after the other."""
     chosen = _disjoint(wanted)
     text = apply_edits(source.text, _edits(chosen))
-    if chosen and _acceptable(source.text, text, chosen):
+    if chosen and _acceptable(source.text, text, chosen, budget):
         return Fixed(text, tuple(chosen)), []
     failed: list[Diagnostic] = []
     for diagnostic in chosen:
         text = apply_edits(source.text, _edits([diagnostic]))
-        if _acceptable(source.text, text, [diagnostic]):
+        if _acceptable(source.text, text, [diagnostic], budget):
             return Fixed(text, (diagnostic,)), failed
         failed.append(diagnostic)
     return Fixed(source.text, ()), failed
 
 
-def _acceptable(before: str, after: str, diagnostics: list[Diagnostic]) -> bool:
+def _acceptable(before: str, after: str, diagnostics: list[Diagnostic], budget: Budget) -> bool:
     if before == after or not keeps_comments(before, after):
         return False
     if not any(_is_safe(diagnostic) for diagnostic in diagnostics):
         return True
-    return prove_same_language(before, after) is not None
+    share = Budget(min(PROOF_STEPS, max(0, budget.left)))
+    proof = prove_same_language(before, after, share)
+    budget.left -= share.total - max(0, share.left)
+    return proof is not None
 
 
 def _disjoint(wanted: Iterable[Diagnostic]) -> list[Diagnostic]:

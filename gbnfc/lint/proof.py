@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import partition
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.ir.nodes import RuleRef
+from gbnfc.ir.nodes import Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import rebuild
 from gbnfc.lint.cost import readable_member
 from gbnfc.lint.language import Letters, build_automaton, equal
 from gbnfc.lint.lexemes import Kind, Lexeme, cut_lexemes
 from gbnfc.lint.machine import EMPTY_STACK, Machine, build_machine
+from gbnfc.lint.rule import Budget
 from gbnfc.lint.subject import LintedGrammar
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 
 SHORTEST_COMPARED = 6
 """A comparison that covers fewer characters than this shows nothing."""
+PROOF_STEPS = 2_000_000
+"""What one proof may spend: states and stacks looked at. More would take seconds."""
 _MOST_PAIRS = 20_000
+_STEPS_PER_STACK = 5
 _WALKS, _WALK_LENGTH = 200, 100
 
 
@@ -44,8 +48,9 @@ class Proof:
     length: int | None = None
 
 
-def prove_same_language(before: str, after: str) -> Proof | None:
-    """Return how the grammar texts `before` and `after` were shown to be equal, or `None`.
+def prove_same_language(before: str, after: str, budget: Budget | None = None) -> Proof | None:
+    """Return how the grammar texts `before` and `after` were shown to be equal, or `None`: they
+    differ, or `budget` (`PROOF_STEPS` when none is given) was spent before that could be told.
 
     Texts that do not parse are equal when they are the same but for a renaming of rules.
     """
@@ -54,9 +59,10 @@ def prove_same_language(before: str, after: str) -> Proof | None:
     except GbnfSyntaxError:
         return Proof() if _renamed(cut_lexemes(before), cut_lexemes(after)) else None
     try:
-        return prove_equal(LintedGrammar(old), LintedGrammar(parse_gbnf(after)))
+        new = parse_gbnf(after)
     except GbnfSyntaxError:
         return None
+    return prove_equal(LintedGrammar(old), LintedGrammar(new), budget or Budget(PROOF_STEPS))
 
 
 def keeps_comments(before: str, after: str) -> bool:
@@ -79,17 +85,20 @@ def _renamed(before: tuple[Lexeme, ...], after: tuple[Lexeme, ...]) -> bool:
     return len(set(names.values())) == len(names)
 
 
-def prove_equal(old: LintedGrammar, new: LintedGrammar) -> Proof | None:
+def prove_equal(old: LintedGrammar, new: LintedGrammar, budget: Budget) -> Proof | None:
     """Return how the two grammars were shown to be equal, or `None`."""
     if not _comparable(old) or not _comparable(new):
         return None
     try:
-        if _same_rules(old, new):
+        # Half is kept for the comparison of texts.
+        if _same_rules(old, new, budget.share(2)):
             return Proof()
     except LimitExceeded:
         pass
+    if max(_largest_count(grammar) for grammar in (old, new)) > _WALK_LENGTH:
+        return None  # short texts say nothing about it
     try:
-        return _compare_texts(build_machine(old.grammar), build_machine(new.grammar))
+        return _compare_texts(build_machine(old.grammar), build_machine(new.grammar), budget)
     except LimitExceeded:
         return None
 
@@ -98,7 +107,17 @@ def _comparable(grammar: LintedGrammar) -> bool:
     return grammar.grammar.root in grammar.definitions
 
 
-def _same_rules(old: LintedGrammar, new: LintedGrammar) -> bool:
+def _largest_count(grammar: LintedGrammar) -> int:
+    """Return the greatest bound of a repetition that the root uses."""
+    counts = (
+        max(part.expression.minimum, part.expression.maximum or 0)
+        for part in grammar.used_places
+        if isinstance(part.expression, Repeat)
+    )
+    return max(counts, default=0)
+
+
+def _same_rules(old: LintedGrammar, new: LintedGrammar, budget: Budget) -> bool:
     """Return whether each rule that both roots use has equal bodies.
 
     Names that only one of the two has are inlined there; then all that are not recursive are.
@@ -109,25 +128,63 @@ def _same_rules(old: LintedGrammar, new: LintedGrammar) -> bool:
     ]
     if old.grammar.root != new.grammar.root:
         return False
-    return all(_same_body(name, old, new, shared) for name in changed)
+    return all(_same_body(name, old, new, shared, budget) for name in changed)
 
 
-def _same_body(name: str, old: LintedGrammar, new: LintedGrammar, shared: frozenset[str]) -> bool:
+def _same_body(
+    name: str, old: LintedGrammar, new: LintedGrammar, shared: frozenset[str], budget: Budget
+) -> bool:
     bodies = [
         _spelled_out(grammar.definitions[name].body, _inlined(grammar, shared))
         for grammar in (old, new)
     ]
-    if bodies[0] == bodies[1]:
+    first_part, second_part = _narrowed(*bodies)
+    if first_part == second_part:
         return True
+    if (first_part, second_part) != tuple(bodies):
+        letters = Letters()
+        first, second = (build_automaton(part, letters) for part in (first_part, second_part))
+        if equal(first, second, budget.share(2).spend):
+            return True
     for opaque in (shared, frozenset[str]()):
         letters = Letters()
         first, second = (
             build_automaton(grammar.definitions[name].body, letters, _inlined(grammar, opaque))
             for grammar in (old, new)
         )
-        if equal(first, second):
+        if equal(first, second, budget.spend):
             return True
     return False
+
+
+def _narrowed(first: Expression, second: Expression) -> tuple[Expression, Expression]:
+    """Return the parts in which two expressions differ: when these are equal, the wholes are."""
+    while True:
+        match first, second:
+            case Repeat(), Repeat() if (first.minimum, first.maximum) == (
+                second.minimum,
+                second.maximum,
+            ):
+                first, second = first.body, second.body
+            case Sequence(), Sequence():
+                mine, theirs = _without_common_ends(first.items, second.items)
+                if len(mine) == len(first.items):
+                    return first, second
+                first = mine[0] if len(mine) == 1 else Sequence(mine)
+                second = theirs[0] if len(theirs) == 1 else Sequence(theirs)
+            case _:
+                return first, second
+
+
+def _without_common_ends(
+    mine: tuple[Expression, ...], theirs: tuple[Expression, ...]
+) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+    shorter = min(len(mine), len(theirs))
+    start = next((at for at in range(shorter) if mine[at] != theirs[at]), shorter)
+    mine, theirs = mine[start:], theirs[start:]
+    shorter -= start
+    end = next((at for at in range(shorter) if mine[-1 - at] != theirs[-1 - at]), shorter)
+    return mine[: len(mine) - end], theirs[: len(theirs) - end]
 
 
 def _spelled_out(body: Expression, rules: Mapping[str, Rule]) -> Expression:
@@ -144,7 +201,7 @@ def _inlined(grammar: LintedGrammar, opaque: frozenset[str]) -> Mapping[str, Rul
     return {name: rule for name, rule in grammar.simple_rules.items() if name not in opaque}
 
 
-def _compare_texts(old: Machine, new: Machine) -> Proof | None:
+def _compare_texts(old: Machine, new: Machine, budget: Budget) -> Proof | None:
     """Walk both machines over the same texts; a walk that sees every pair of states is a proof."""
     start = (old.start(), new.start())
     seen = {_key(start)}
@@ -153,10 +210,12 @@ def _compare_texts(old: Machine, new: Machine) -> Proof | None:
         mine, theirs, length = queue.popleft()
         if (EMPTY_STACK in mine) != (EMPTY_STACK in theirs):
             return None
-        if len(seen) > _MOST_PAIRS:
-            same = length >= SHORTEST_COMPARED and _walk_randomly(old, new)
+        # What is left then is for the random walks.
+        if len(seen) > _MOST_PAIRS or budget.left < budget.total // 4:
+            same = length >= SHORTEST_COMPARED and _walk_randomly(old, new, budget)
             return Proof(length) if same else None
         for letter in _letters(old, mine, new, theirs):
+            budget.spend(_STEPS_PER_STACK * (len(mine) + len(theirs)))
             pair = (old.step(mine, letter), new.step(theirs, letter))
             if bool(pair[0]) != bool(pair[1]):
                 return None
@@ -178,7 +237,7 @@ def _letters(
     return [readable_member(piece) for piece in partition(sets)]
 
 
-def _walk_randomly(old: Machine, new: Machine) -> bool:
+def _walk_randomly(old: Machine, new: Machine, budget: Budget) -> bool:
     generator = random.Random(0)
     for _ in range(_WALKS):
         mine, theirs = old.start(), new.start()
@@ -187,6 +246,7 @@ def _walk_randomly(old: Machine, new: Machine) -> bool:
             if not letters:
                 break
             letter = generator.choice(letters)
+            budget.spend(_STEPS_PER_STACK * (len(mine) + len(theirs)))
             mine, theirs = old.step(mine, letter), new.step(theirs, letter)
             if bool(mine) != bool(theirs) or (EMPTY_STACK in mine) != (EMPTY_STACK in theirs):
                 return False

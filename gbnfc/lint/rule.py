@@ -40,6 +40,12 @@ class Budget:
         if self.left < 0:
             raise LimitExceeded(f"gave up after {self.total:,} steps")
 
+    def share(self, parts: int) -> Budget:
+        """Return a budget of one of `parts` equal parts of what is left, taken off this one."""
+        part = Budget(max(0, self.left) // parts)
+        self.left -= part.total
+        return part
+
 
 class LintRule(Protocol):
     """What every rule module has."""
