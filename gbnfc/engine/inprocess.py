@@ -219,10 +219,7 @@ class LlamaEngine:
     def _fill_batch(
         self,
     ) -> tuple[list[tuple[int, int, int, bool]], list[tuple[Sequence, int, int]]]:
-        if len(self._live) <= _FEW_SEQUENCES:
-            for sequence in self._live:
-                if len(sequence.pending) == 1:
-                    sequence.add_guesses()
+        few = len(self._live) <= _FEW_SEQUENCES
         entries: list[tuple[int, int, int, bool]] = []
         taken: list[tuple[Sequence, int, int]] = []
         # Those that write come first: a long prompt must not make them wait.
@@ -230,6 +227,7 @@ class LlamaEngine:
             if sequence.finish is not None:
                 continue
             room = _BATCH_TOKENS - len(entries)
+            sequence.add_guesses(room - len(sequence.pending), copies=few)
             part = sequence.pending[:room]
             whole = len(part) == len(sequence.pending)
             begin = len(entries)

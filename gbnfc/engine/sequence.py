@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gbnfc.engine.base import Completion, Finish, Job, Stats, TokenScore
-from gbnfc.engine.drafts import propose
+from gbnfc.engine.drafts import guess_ahead
 from gbnfc.engine.sampling import Chooser, score
 from gbnfc.errors import EngineError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FORCED_CHARS = 4096
 _DRAFT_CHARS = 40
-_FIRST_DRAFT, _LONGEST_DRAFT = 4, 16
+_FIRST_DRAFT, _LONGEST_DRAFT = 8, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Sequence:
         self.length = cached
         self.pending = prompt[cached:]
         self.guesses = 0
+        self._held: int | None = None
         self._draft_size = _FIRST_DRAFT
         self.finish: Finish | None = None
         self.prompt_tokens = len(prompt)
@@ -74,30 +75,32 @@ class Sequence:
         """The index in `pending` from which on logits are needed."""
         return len(self.pending) - 1 - self.guesses
 
-    def add_guesses(self) -> None:
-        """Append to `pending` the tokens that a copy from the source text would go on with."""
-        if not self._habits.drafts or self._thoughts is not None or not self._model.can_trim:
-            return
-        text = propose(self._tail(), self.job.source_text, _DRAFT_CHARS)
-        if not text:
-            return
-        guesses = self._model.tokenize(text)[: self._draft_size]
-        guesses = guesses[: self.job.max_tokens - self.written_tokens - 1]
-        kept = self._allowed_run(guesses)
-        self.pending += kept
-        self.guesses = len(kept)
-        self._stats.drafted += len(kept)
+    def add_guesses(self, room: int, *, copies: bool) -> None:
+        """Append to `pending` up to `room` tokens that the model will probably choose.
 
-    def _allowed_run(self, tokens: list[int]) -> list[int]:
-        trial = self._grammar.copy(self._model)
-        try:
-            for index, token in enumerate(tokens):
-                if self._model.is_end(token) or not trial.allows(token):
-                    return tokens[:index]
-                trial.accept(token)
-            return tokens
-        finally:
-            trial.close()
+        The last token of forced text, which was left to the model; with `copies` also what a copy
+        from the source text would go on with. Right guesses cost nothing: their tokens and logits
+        are needed anyway.
+        """
+        can_guess = self._habits.drafts and self._thoughts is None and self._model.can_trim
+        room = min(room, self.job.max_tokens - self.written_tokens - 1)
+        if not can_guess or room < 1 or not self.pending:
+            return
+        if self._held is not None:
+            guesses = [self._held]
+        elif copies and len(self.pending) == 1:
+            guesses = self._copied_tokens()[: min(self._draft_size, room)]
+        else:
+            return
+        self.pending += guesses
+        self.guesses = len(guesses)
+        self._stats.drafted += len(guesses)
+
+    def _copied_tokens(self) -> list[int]:
+        if self._matcher is None or self._is_mid_character():
+            return []
+        text = guess_ahead(self._tail(), self.job.source_text, self._matcher, _DRAFT_CHARS)
+        return self._model.tokenize(text) if text else []
 
     def _tail(self) -> str:
         if len(self._parts) > 1 and len(self._parts[-1]) < 64:
@@ -109,26 +112,33 @@ class Sequence:
     def receive(self, rows: list[Logits]) -> None:
         """Take the logits of the last `guesses + 1` pending tokens, now in the cache."""
         guesses = self.pending[len(self.pending) - self.guesses :] if self.guesses else []
+        copied = self._held is None
         self.length += len(self.pending) - len(guesses)
         self.pending, self.guesses = [], 0
-        for index, row in enumerate(rows):
-            self._take(row)
-            if self.finish is not None or index == len(guesses):
+        right = 0
+        while not self.pending:
+            self._take(rows[right])
+            if self.finish is not None:
                 break
-            if self.pending != [guesses[index]]:
-                self._draft_size = max(1, self._draft_size // 2)
-                return
-            # The guess was right: it is in the cache already.
-            self.length += 1
-            self.pending = []
-            self._stats.drafts_kept += 1
-        if guesses:
-            self._draft_size = min(_LONGEST_DRAFT, self._draft_size * 2)
+            # What was guessed is in the cache already: the model's choice, and what was forced
+            # behind it.
+            known = _common_length(self.pending, guesses[right:])
+            del self.pending[:known]
+            self.length += known
+            right += known
+        self._stats.drafts_kept += right
+        if guesses and copied:
+            self._adapt(all_right=right == len(guesses))
+
+    def _adapt(self, *, all_right: bool) -> None:
+        size = self._draft_size * 2 if all_right else self._draft_size // 2
+        self._draft_size = min(_LONGEST_DRAFT, max(2, size))
 
     def _take(self, row: Logits) -> None:
         if self._thoughts is not None:
             self._think(row)
             return
+        self._held = None
         token = self._chooser.choose(row, self._grammar)
         if self.job.want_scores:
             self._note_score(row, token)
@@ -190,6 +200,7 @@ class Sequence:
             self._write(token)
             self.pending.append(token)
             self._stats.forced += 1
+        self._held = None if ends else tokens[-1]
 
     def _run_out(self) -> None:
         self.finish = Finish.LENGTH
@@ -251,3 +262,12 @@ class Sequence:
     def close(self) -> None:
         """Free the grammar state."""
         self._grammar.close()
+
+
+def _common_length(left: list[int], right: list[int]) -> int:
+    size = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        size += 1
+    return size

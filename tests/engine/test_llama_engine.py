@@ -95,6 +95,16 @@ def test_the_answer_is_right_whatever_the_habits(model, habits):
     assert json.loads(done.text) == {"name": "Maria Lopez", "age": 34, "city": "Lisbon"}
 
 
+def test_right_guesses_save_steps(model):
+    steps = {}
+    for drafts in (True, False):
+        running = engine(model, habits=Habits(drafts=drafts), parallel=1)
+        write(running, [job(0, TEXT)])
+        steps[drafts] = running.stats.steps
+        assert running.stats.drafts_kept <= running.stats.drafted
+    assert steps[True] <= 0.7 * steps[False]
+
+
 def test_many_documents_share_prefix_and_batch(model):
     people = [("Maria Lopez", 34, "Lisbon"), ("Tom Haddad", 58, "Oslo"), ("Ines Roth", 21, "Bern")]
     texts = [f"{name}, aged {age}, lives in {city}." for name, age, city in people] * 3
