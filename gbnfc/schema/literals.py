@@ -23,6 +23,10 @@ _DEEPEST_TRIE = 40
 """Words that share starts of starts this often (`a`, `aa`, `aaa`, …) are listed instead."""
 
 
+_LEAST_WITH_EXPONENT = 1e16
+"""From here on Python writes floats with an exponent."""
+
+
 def scalar_text(value: Any) -> str:
     """Return the JSON text of a string, number, boolean or null.
 
@@ -31,7 +35,7 @@ def scalar_text(value: Any) -> str:
     """
     if isinstance(value, Decimal):
         return str(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LEAST_WITH_EXPONENT:
         return str(int(value))
     text = json.dumps(value, ensure_ascii=False)
     try:
@@ -59,6 +63,8 @@ def value_expression(value: Any, layout: Layout, depth: int) -> Expression:
                 parts += [comma] * bool(parts)
                 parts.append(value_expression(inner, layout, layout.below(depth)))
             return layout.container("[]", _body(parts), may_be_empty=False, depth=depth)
+        case float() if value.is_integer() and abs(value) < _LEAST_WITH_EXPONENT:
+            return choice([Literal(scalar_text(value)), Literal(repr(value))])  # `1` and `1.0`
         case _:
             return Literal(scalar_text(value))
 

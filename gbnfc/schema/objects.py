@@ -153,11 +153,8 @@ class _Reader:
             if value != NEVER:
                 declared.append(self._member(name, is_required, node, value))
         regions = () if self._is_closed(declared) else tuple(self._regions(allowed, settled))
-        match context.options.order:
-            case Order.REQUIRED_FIRST:
-                declared.sort(key=lambda member: not member.is_required)
-            case Order.ANY if listed := self._order_of_required(declared):
-                declared.sort(key=lambda member: listed.get(member.name, len(listed)))
+        if context.options.order is Order.REQUIRED_FIRST:
+            declared.sort(key=lambda member: not member.is_required)
         return Members(tuple(declared), regions)
 
     def _member(self, name: str, is_required: bool, node: Node | None, value: Expression) -> Member:
@@ -196,18 +193,6 @@ class _Reader:
             if name in self.shape.required
         ]
         return [*written, *self.shape.required]
-
-    def _order_of_required(self, declared: list[Member]) -> dict[str, int]:
-        """Return the places of the required names in `required`, where only that has an order.
-
-        Properties in alphabetical order were sorted by a program; where the names in `required` are
-        not sorted, they are as the author wrote them.
-        """
-        names = [member.name for member in declared]
-        listed = list(dict.fromkeys(self._required_in_order()))
-        if len(listed) < 3 or names != sorted(names) or listed == sorted(listed):
-            return {}
-        return {name: at for at, name in enumerate(listed)}
 
     def _allowed_names(self) -> AllowedNames | None:
         """Return what `propertyNames` allows; `None` when it allows every name."""

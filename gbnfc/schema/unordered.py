@@ -41,12 +41,9 @@ MOST_COUNTED = 3
 
 def has_free_order(members: Members) -> bool:
     """Return whether objects of `members` are written in any order."""
-    only_required = not members.regions and all(m.is_required for m in members.declared)
-    return (
-        bool(members.declared)
-        and not only_required
-        and bool(members.regions or members.declared[1:])
-    )
+    if members.regions:
+        return bool(members.declared)
+    return len(members.declared) > 1 and not all(m.is_required for m in members.declared)
 
 
 def unordered_members(members: Members, hint: str, depth: int, context: Context) -> Expression:
