@@ -100,8 +100,9 @@ def _as_text(text: _Text, result: MatchResult, program: Program) -> str:
     shown = [
         f"{place}: {result.verdict.value}: {found}, expected {describe_chars(result.expected)}",
         *("  " + line for line in text.source.excerpt(Span(at, at + 1)).split("\n")),
-        f"  while parsing {describe_path(result.rule_path)}",
     ]
+    if result.rule_path:
+        shown.append(f"  while parsing {describe_path(result.rule_path)}")
     if result.verdict is Verdict.INCOMPLETE:
         shown.append(f"  shortest completion: {_completion_text(text.text, program)}")
     elif text.text[result.offset :] in _LINE_ENDS:

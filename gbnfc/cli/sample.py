@@ -27,14 +27,15 @@ def sample(
 ) -> int:
     """Write random texts of a grammar, one after the other.
 
-    Texts are separated by line ends; use --json when texts hold line ends themselves.
+    Texts are separated by line ends; use --json when texts hold line ends themselves. Of a schema,
+    keys are written in its order.
     """
     from random import Random
 
     from gbnfc.match import compile_matcher
     from gbnfc.match import sample as sample_text
 
-    program = compile_matcher(read_language(grammar))
+    program = compile_matcher(read_language(grammar, order="schema"))
     rng = Random(seed)
     for _ in range(count):
         text = sample_text(program, rng, max_depth=max_depth, shortest=shortest)

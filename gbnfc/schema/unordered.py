@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_TRACKED = 5
 """Up to this many required keys stand in any order: the states are 2 to this power."""
 
-MOST_COUNTED = 3
+MOST_COUNTED = 4
 """In a closed object with up to this many keys, none is written twice."""
 
 

@@ -104,3 +104,16 @@ def test_sample(capsys: pytest.CaptureFixture[str]) -> None:
 def test_sample_shortest_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sample", SCHEMA, "--shortest", "--json"]) == 0
     assert json.loads(json.loads(capsys.readouterr().out)) == {"a": 0}
+
+
+def test_sample_writes_each_key_once_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    keys = ["z", "y", "x", "w", "v", "u"]
+    schema = {
+        "type": "object",
+        "properties": dict.fromkeys(keys, {"type": "null"}),
+        "additionalProperties": False,
+    }
+    assert run(["sample", json.dumps(schema), "-n", "40", "--seed", "1"]) == 0
+    for line in capsys.readouterr().out.splitlines():
+        written = [key for key, _ in json.loads(line, object_pairs_hook=list)]
+        assert written == [key for key in keys if key in written]
