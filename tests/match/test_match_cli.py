@@ -110,7 +110,7 @@ def test_sample_writes_each_key_once_in_order(capsys: pytest.CaptureFixture[str]
     keys = ["z", "y", "x", "w", "v", "u"]
     schema = {
         "type": "object",
-        "properties": dict.fromkeys(keys, {"type": "null"}),
+        "properties": {key: {"type": "null"} for key in keys},
         "additionalProperties": False,
     }
     assert run(["sample", json.dumps(schema), "-n", "40", "--seed", "1"]) == 0
