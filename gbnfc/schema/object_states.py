@@ -83,6 +83,16 @@ def _report_repeated_keys(
         context.report(places, "minProperties", Effect.WIDER, message)
 
 
+def _best(options: Iterable[_Option]) -> list[_Option]:
+    """Return `options` without those that another, of the same text, meets more with."""
+    found = list(options)
+    return [
+        option
+        for option in found
+        if not any(o.written == option.written and option.meets < o.meets for o in found)
+    ]
+
+
 class _Counter:
     def __init__(
         self,
@@ -106,8 +116,8 @@ class _Counter:
         required = [at for at, member in enumerate(members.declared) if member.is_required]
         self._last_required = max(required, default=-1)
         self._keys_breaking = [self._key_language(violation) for violation in shape.violations]
-        self._declared = [list(self._member_options(member)) for member in members.declared]
-        self._extra = [option for region in members.regions for option in self._options(region)]
+        self._declared = [_best(self._member_options(member)) for member in members.declared]
+        self._extra = _best(o for region in members.regions for o in self._options(region))
 
     def expression(self) -> Expression:
         """Return the whole object."""
