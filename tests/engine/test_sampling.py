@@ -132,6 +132,18 @@ def test_best_tokens_keeps_ties_in_order():
     assert list(best_tokens(logits, 99)) == [1, 2, 4, 3, 0]
 
 
+@pytest.mark.parametrize("spread", [0.0, 0.1, 3.0, 1000.0])
+@pytest.mark.parametrize("count", [1, 48, 1024, 2999])
+def test_best_tokens_are_the_head_of_the_ranking(spread, count):
+    logits = (np.random.default_rng(count).standard_normal(SIZE) * spread).round(2)
+    logits[7] = -np.inf
+    found = best_tokens(logits.astype(np.float32), count)
+    ranking = np.argsort(-logits, kind="stable")
+    assert len(found) >= count
+    assert list(found) == list(ranking[: len(found)])
+    assert len(found) == SIZE or logits[ranking[len(found)]] < logits[found[count - 1]]
+
+
 def test_truncated_sums_to_one():
     ranked = np.array([3, 2, 1, 0], dtype=np.float32)
     found = truncated(ranked, Sampling(1.0, top_k=2))
