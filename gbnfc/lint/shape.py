@@ -27,7 +27,10 @@ DIGITS = CharSet.from_chars("0123456789")
 _VALUE_STARTS = CharSet.from_chars('{["-0123456789tfn') | WHITESPACE
 _ONE_STATE = (OUTSIDE, INSIDE, ESCAPED)
 _STILL_INSIDE_AT = STATES.index(STILL_INSIDE)
-_NUMBER_LETTERS = frozenset("0123456789+-.eE")
+_NUMBER_TEXT = "0123456789+-.eE"
+_BESIDE_NUMBERS = frozenset(" \t\n\r:,[]}")
+"""What a text may have beside a number; the `e` of `true` is none."""
+_NUMBER_LETTERS = frozenset(_NUMBER_TEXT)
 _NUMBER_CHARS = CharSet.from_chars(_NUMBER_LETTERS)
 
 
@@ -134,14 +137,16 @@ class _Search:
             if state == INSIDE and transfer[_STILL_INSIDE_AT] == STILL_INSIDE:
                 run.append(item)
                 continue
+            if run and state == OUTSIDE:
+                run += _number_part(item, at_end=False)
             self._end_run(run, state, closed=isinstance(item, Literal))
-            run = []
             self._todo.append((item, state))
             after = transfer[STATES.index(state)]
             if after not in _ONE_STATE:
                 # Where a string may or may not be open nothing more can be said.
                 return
             state = after
+            run = _number_part(item, at_end=True) if state == OUTSIDE else []
         self._end_run(run, state, closed=False)
 
     def _end_run(self, run: list[Expression], state: int, *, closed: bool) -> None:
@@ -156,6 +161,19 @@ class _Search:
         self.shape.quoted |= _names_below(self._grammar, run)
         if closed:
             self.shape.strings.append(Piece(tuple(run)))
+
+
+def _number_part(item: Expression, *, at_end: bool) -> list[Expression]:
+    """Return what a literal has of the number beside it: `": 2"` before `"." [0-9]` has the `2`."""
+    if not isinstance(item, Literal):
+        return []
+    if not at_end:
+        rest = item.text.lstrip(_NUMBER_TEXT)
+        part = item.text[: len(item.text) - len(rest)]
+        return [Literal(part, item.span)] if part and rest[:1] in _BESIDE_NUMBERS else []
+    rest = item.text.rstrip(_NUMBER_TEXT)
+    part = item.text[len(rest) :]
+    return [Literal(part, item.span)] if part and rest[-1:] in _BESIDE_NUMBERS else []
 
 
 def _names_below(grammar: LintedGrammar, items: list[Expression]) -> set[str]:
