@@ -170,6 +170,25 @@ FAMILIES = {
         ),
         ({"type": "object", "maxProperties": 0}, "{}", '{"a": 1}'),
     ],
+    "empty containers": [
+        ({"anyOf": [{"const": {}}, closed({"a": INT})]}, '{} ‖ {"a": 1}', '{"b": 1}'),
+        ({"anyOf": [{"const": []}, {"type": "array", "items": INT}]}, "[] ‖ [1]", '["a"]'),
+        (
+            {"anyOf": [{"const": {}}, closed({"a": INT}, required=["a"])]},
+            '{} ‖ {"a": 1}',
+            '{"b": 1}',
+        ),
+        (
+            {"anyOf": [{"const": []}, {"type": "array", "items": INT, "minItems": 2}]},
+            "[] ‖ [1, 2]",
+            "[1]",
+        ),
+        (
+            {"anyOf": [{"const": []}, {"type": "array", "contains": {"const": 1}}]},
+            "[] ‖ [1, 2]",
+            "[2]",
+        ),
+    ],
     "any order": [
         (
             closed({"b": NULL, "a": NULL, "c": NULL}, required=["a"]),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import ANY, CharSet
 from gbnfc.ir import build
 from gbnfc.ir.analysis import definitions, engine_refusal, reachable
+from gbnfc.ir.equal import equal_rules
 from gbnfc.ir.nodes import (
     AnyChar,
     CharClass,
@@ -148,7 +149,7 @@ def inline_aliases(grammar: Grammar) -> Grammar:
     }
     ends = _ends_of_chains(targets)
     renamed = {name: end for name, end in ends.items() if end in rules and end != name}
-    return _rename(grammar, renamed)
+    return rename(grammar, renamed)
 
 
 def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
@@ -166,12 +167,8 @@ def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
 
 
 def merge_equal_rules(grammar: Grammar) -> Grammar:
-    """`a ::= [0-9]`, `b ::= [0-9]` → all say `a`: rules of the same body are one."""
-    names: dict[Expression, str] = {}
-    for name, rule in definitions(grammar).items():
-        names.setdefault(rule.body, name)
-    same = {name: names[rule.body] for name, rule in definitions(grammar).items()}
-    return _rename(grammar, {name: first for name, first in same.items() if name != first})
+    """`a ::= "x" a | "y"`, `b ::= "x" b | "y"` → all say `a`: rules that unfold alike are one."""
+    return rename(grammar, equal_rules(grammar))
 
 
 def drop_unreachable_rules(grammar: Grammar) -> Grammar:
@@ -193,15 +190,22 @@ PASSES: tuple[Callable[[Grammar], Grammar], ...] = (
 )
 
 
-def _rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
-    """Return `grammar` with every reference to a key of `names` leading to its value."""
+def rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
+    """Return `grammar` with every reference to a key of `names` leading to its value.
+
+    Alternatives that become equal are one then.
+    """
     if not names:
         return grammar
 
     def change(node: Expression) -> Expression:
-        if isinstance(node, RuleRef) and node.name in names:
-            return RuleRef(names[node.name])
-        return node
+        match node:
+            case RuleRef(name=name) if name in names:
+                return RuleRef(names[name])
+            case Choice(alternatives=alternatives) if len(set(alternatives)) < len(alternatives):
+                return build.choice(alternatives)
+            case _:
+                return node
 
     return _change_bodies(grammar, lambda body: rebuild(body, change))
 

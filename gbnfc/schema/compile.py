@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import SchemaError, Unsatisfiable
 from gbnfc.gbnf.write import write_gbnf
+from gbnfc.ir.simplify import drop_unreachable_rules, merge_equal_rules
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
 from gbnfc.schema.atoms import Resolver
@@ -91,6 +92,7 @@ def compile_schema(
     if grammar is None:
         reason = unsatisfiable_reason(document, registry)
         raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
+    grammar = drop_unreachable_rules(merge_equal_rules(grammar))
     for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
         reporter.add(entry)
     origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}

@@ -26,7 +26,7 @@ from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import scalar_text, trie, value_expression
 from gbnfc.schema.numbers import number_language
 from gbnfc.schema.objects import object_expression
-from gbnfc.schema.options import Additional, CompileOptions
+from gbnfc.schema.options import Additional, CompileOptions, Missing
 from gbnfc.schema.report import Effect, ReportEntry, Reporter
 from gbnfc.schema.shapes import (
     ArrayShape,
@@ -36,6 +36,7 @@ from gbnfc.schema.shapes import (
     StringShape,
     TypeShape,
     ValueShape,
+    accepts_empty,
     type_of,
 )
 from gbnfc.schema.standard import standard_rules
@@ -222,6 +223,8 @@ class Emitter:
                 case "string":
                     parts.append(self._string(members, places, hint))
                 case _:
+                    if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, members)):
+                        members = [a for a in members if not _is_empty_value(a)]
                     parts += self._fixed_containers(members, places, depth)
                     parts += [
                         self._container(atom, places, hint, depth)
@@ -385,6 +388,10 @@ class Emitter:
         if len(self._bodies) >= MOST_RULES:
             raise LimitExceeded(f"the schema needs more than {MOST_RULES} rules")
         return RuleRef(self.names.allocate(hint))
+
+
+def _is_empty_value(atom: Atom) -> bool:
+    return isinstance(atom, ValueShape) and not atom.value
 
 
 def _as_number_shape(atom: Atom) -> NumberShape:

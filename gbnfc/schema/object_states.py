@@ -117,7 +117,9 @@ class _Counter:
         self._last_required = max(required, default=-1)
         self._keys_breaking = [self._key_language(violation) for violation in shape.violations]
         self._declared = [_best(self._member_options(member)) for member in members.declared]
-        self._extra = _best(o for region in members.regions for o in self._options(region))
+        extra = [option for region in members.regions for option in self._options(region)]
+        self._extra = _best(extra)
+        self._free = choice(option.written for option in extra if not option.meets)
 
     def expression(self) -> Expression:
         """Return the whole object."""
@@ -172,8 +174,7 @@ class _Counter:
         most = None if self._shape.maximum is None else self._shape.maximum - state.count
         if not self._extra or most == 0:
             return NEVER if least else sequence([])
-        written = choice(option.written for option in self._extra if not option.meets)
-        body = self._context.rule(f"{self._hint}-extra", sequence([self._opening, written]))
+        body = self._context.rule(f"{self._hint}-extra", sequence([self._opening, self._free]))
         return repeat(body, least, most)
 
     def _may_end(self, state: _State) -> bool:

@@ -114,6 +114,20 @@ class ValueShape:
 Atom: TypeAlias = StringShape | NumberShape | ArrayShape | ObjectShape | TypeShape | ValueShape
 
 
+def accepts_empty(atom: Atom) -> bool:
+    """Return whether `atom` is of arrays or objects without a fixed value, the empty one too."""
+    match atom:
+        case TypeShape(name="array" | "object"):
+            return True
+        case ObjectShape():
+            return not (atom.minimum or atom.required or atom.violations)
+        case ArrayShape():
+            needs_items = any(contains.minimum for contains in atom.contains)
+            return not (atom.minimum or needs_items or atom.some_repeated)
+        case _:
+            return False
+
+
 def type_of(atom: Atom) -> str:
     """Return the JSON type of the values of `atom`; integers are numbers."""
     match atom:

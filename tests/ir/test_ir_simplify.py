@@ -31,6 +31,7 @@ KEPT = (
     'root ::= ("a"{3,2})?',
     "root ::= ([a]{2,3})*",
     "root ::= undefined",
+    'root ::= "(" a b ")"\na ::= "x" b?\nb ::= "x" none?',
 )
 
 CHANGED = (
@@ -50,6 +51,11 @@ CHANGED = (
     ('root ::= "a"\nother ::= "b"', 'root ::= "a"'),
     ('root ::= "a"\nroot ::= "b"', 'root ::= "b"'),
     ('root ::= a\na ::= c\nb ::= d\nc ::= "x"\nd ::= "x"', 'root ::= c\nc ::= "x"'),
+    ('root ::= a | b\na ::= "x" a | "y"\nb ::= "x" b | "y"', 'root ::= a\na ::= "x" a | "y"'),
+    (
+        'root ::= "(" a b ")"\na ::= "x" b?\nb ::= "x" c?\nc ::= "x" a?',
+        'root ::= "(" a a ")"\na ::= "x" a?',
+    ),
 )
 
 
