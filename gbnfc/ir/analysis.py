@@ -111,6 +111,18 @@ def _is_plain_text(expression: Expression) -> bool:
 
 def is_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
     """Return whether `expression` matches some text, given the rules that do."""
+    # Most expressions can be told by a few of their parts.
+    match expression:
+        case RuleRef(name=name):
+            return name in productive_rules
+        case Sequence(items=items) if any(
+            isinstance(part, RuleRef) and part.name not in productive_rules for part in items
+        ):
+            return False
+        case Choice(alternatives=alternatives) if any(
+            _is_plainly_productive(part, productive_rules) for part in alternatives
+        ):
+            return True
 
     def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
         match node:
@@ -124,6 +136,15 @@ def is_productive(expression: Expression, productive_rules: Collection[str]) -> 
                 return _combine(node, parts)
 
     return fold(expression, combine)
+
+
+def _is_plainly_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
+    """Return whether `expression`, or each part of it, is a text or a rule that matches some."""
+    parts = expression.items if isinstance(expression, Sequence) else (expression,)
+    return all(
+        isinstance(part, Literal) or (isinstance(part, RuleRef) and part.name in productive_rules)
+        for part in parts
+    )
 
 
 def _combine(node: Expression, parts: tuple[bool, ...]) -> bool:

@@ -1,24 +1,63 @@
-"""Rules that say the same, found by refining a partition (Moore 1956, "Gedanken-experiments on
-sequential machines", section 3, with rules for states and references for transitions).
+"""Rules that say the same, found by refining a partition (Hopcroft 1971, "An n log n algorithm for
+minimizing states in a finite automaton", with rules for states and references for transitions).
 
-In: a `Grammar`. Out: for each rule that says what an earlier one says, the name of that one.
+In: an `Outline` of each rule. Out: for each rule that says what an earlier one says, the name of
+that one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from gbnfc.ir.analysis import definitions
-from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, RuleRef, Sequence
-from gbnfc.ir.walk import walk
+from gbnfc.ir.nodes import Choice, Expression, Literal, Repeat, RuleRef, Sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-
-Form: TypeAlias = "tuple[Hashable, ...]"
+    from collections.abc import Callable, Hashable, Mapping
 
 
-def equal_rules(grammar: Grammar) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A rule's body without the names that it refers to, and these names.
+
+    `form` is the body in prefix notation, `uses` the names in its order. `has_dead_parts` tells
+    whether it holds a choice between no alternatives, which matches nothing.
+    """
+
+    form: tuple[Hashable, ...]
+    uses: tuple[str, ...]
+    has_dead_parts: bool
+
+
+def outline(body: Expression) -> Outline:
+    """Return the outline of `body`."""
+    form: list[Any] = []
+    uses: list[str] = []
+    has_dead_parts = False
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Literal):
+            form.append(node.text)
+        elif isinstance(node, RuleRef):
+            form.append(RuleRef)
+            uses.append(node.name)
+        elif isinstance(node, Sequence):
+            form += (Sequence, len(node.items))
+            pending += node.items[::-1]
+        elif isinstance(node, Choice):
+            form += (Choice, len(node.alternatives))
+            pending += node.alternatives[::-1]
+            has_dead_parts = has_dead_parts or not node.alternatives
+        elif isinstance(node, Repeat):
+            form += (Repeat, node.minimum, node.maximum)
+            pending.append(node.body)
+        else:
+            form.append(node)
+    return Outline(tuple(form), tuple(uses), has_dead_parts)
+
+
+def equal_rules(outlines: Mapping[str, Outline], root: str) -> dict[str, str]:
     """Return for each rule the first rule with the same unfolding, where that is another one.
 
     Two rules have the same unfolding when their bodies are the same but for references, and those
@@ -26,43 +65,46 @@ def equal_rules(grammar: Grammar) -> dict[str, str]:
 
     `a ::= "x" a | "y"`, `b ::= "x" a | "y"` → `{"b": "a"}`
     """
-    forms = {name: _form(rule.body) for name, rule in definitions(grammar).items()}
-    classes = _refined(forms)
     first: dict[int, str] = {}
-    for name in _root_first(forms, grammar.root):
+    classes = _refined(outlines)
+    for name in sorted(outlines, key=lambda name: name != root):
         first.setdefault(classes[name], name)
     return {name: first[number] for name, number in classes.items() if first[number] != name}
 
 
-def _refined(forms: dict[str, tuple[Form, tuple[str, ...]]]) -> dict[str, int]:
+def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
     """Return the coarsest classes of rules whose forms are equal and lead to equal classes.
 
     Of a class that splits the largest part keeps its number, and only rules that use a moved one
-    are looked at again (Hopcroft 1971, "An n log n algorithm for minimizing states").
+    are looked at again.
     """
-    classes = _numbered({name: form for name, (form, _) in forms.items()})
-    members: dict[int, set[str]] = {}
+    numbers: dict[Any, int] = {}
+    classes = {n: numbers.setdefault(rule.form, len(numbers)) for n, rule in outlines.items()}
+    if len(numbers) == len(classes):
+        return classes
+    members: list[set[str]] = [set() for _ in numbers]
     users: dict[str, list[str]] = {}
     for name, number in classes.items():
-        members.setdefault(number, set()).add(name)
-        for used in dict.fromkeys(forms[name][1]):
+        members[number].add(name)
+        for used in dict.fromkeys(outlines[name].uses):
             users.setdefault(used, []).append(name)
 
     def leads_to(name: str) -> tuple[int | str, ...]:
         # A name that is not defined is told apart by itself.
-        return tuple(classes.get(used, used) for used in forms[name][1])
+        return tuple(classes.get(used, used) for used in outlines[name].uses)
 
     pending = set(classes)
     while pending:
         asked: dict[int, set[str]] = {}
         for name in pending:
-            asked.setdefault(classes[name], set()).add(name)
+            if len(members[classes[name]]) > 1:
+                asked.setdefault(classes[name], set()).add(name)
         pending = set()
         for number, names in asked.items():
             for part in _parts_to_move(members[number], names, leads_to):
                 members[number] -= part
-                members[len(members)] = part
-                classes |= dict.fromkeys(part, len(members) - 1)
+                classes |= dict.fromkeys(part, len(members))
+                members.append(part)
                 pending.update(user for name in part for user in users.get(name, ()))
     return classes
 
@@ -85,32 +127,3 @@ def _parts_to_move(
     if left and of_left != largest:
         parts.setdefault(of_left, set()).update(members - asked)
     return [part for key, part in parts.items() if key != largest]
-
-
-def _form(body: Expression) -> tuple[Form, tuple[str, ...]]:
-    """Return `body` without the names that it refers to, in prefix notation, and these names."""
-    form: list[Any] = []
-    uses: list[str] = []
-    for node in walk(body):
-        match node:
-            case RuleRef(name=name):
-                form.append(RuleRef)
-                uses.append(name)
-            case Sequence(items=items):
-                form += (Sequence, len(items))
-            case Choice(alternatives=alternatives):
-                form += (Choice, len(alternatives))
-            case Repeat(minimum=minimum, maximum=maximum):
-                form += (Repeat, minimum, maximum)
-            case _:
-                form.append(node)
-    return tuple(form), tuple(uses)
-
-
-def _numbered(keys: dict[str, Any]) -> dict[str, int]:
-    numbers: dict[Any, int] = {}
-    return {name: numbers.setdefault(key, len(numbers)) for name, key in keys.items()}
-
-
-def _root_first(names: Iterable[str], root: str) -> Iterable[str]:
-    return sorted(names, key=lambda name: name != root)

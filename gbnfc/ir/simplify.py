@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import ANY, CharSet
 from gbnfc.ir import build
 from gbnfc.ir.analysis import definitions, engine_refusal, reachable
-from gbnfc.ir.equal import equal_rules
+from gbnfc.ir.equal import equal_rules, outline
 from gbnfc.ir.nodes import (
     AnyChar,
     CharClass,
@@ -149,7 +149,7 @@ def inline_aliases(grammar: Grammar) -> Grammar:
     }
     ends = _ends_of_chains(targets)
     renamed = {name: end for name, end in ends.items() if end in rules and end != name}
-    return rename(grammar, renamed)
+    return _rename(grammar, renamed)
 
 
 def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
@@ -168,7 +168,8 @@ def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
 
 def merge_equal_rules(grammar: Grammar) -> Grammar:
     """`a ::= "x" a | "y"`, `b ::= "x" b | "y"` → all say `a`: rules that unfold alike are one."""
-    return rename(grammar, equal_rules(grammar))
+    outlines = {name: outline(rule.body) for name, rule in definitions(grammar).items()}
+    return _rename(grammar, equal_rules(outlines, grammar.root))
 
 
 def drop_unreachable_rules(grammar: Grammar) -> Grammar:
@@ -190,13 +191,17 @@ PASSES: tuple[Callable[[Grammar], Grammar], ...] = (
 )
 
 
-def rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
-    """Return `grammar` with every reference to a key of `names` leading to its value.
+def _rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
+    if not names:
+        return grammar
+    return _change_bodies(grammar, lambda body: with_names(body, names))
+
+
+def with_names(body: Expression, names: Mapping[str, str]) -> Expression:
+    """Return `body` with every reference to a key of `names` leading to its value.
 
     Alternatives that become equal are one then.
     """
-    if not names:
-        return grammar
 
     def change(node: Expression) -> Expression:
         match node:
@@ -207,7 +212,7 @@ def rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
             case _:
                 return node
 
-    return _change_bodies(grammar, lambda body: rebuild(body, change))
+    return rebuild(body, change)
 
 
 def _change_bodies(grammar: Grammar, change: Callable[[Expression], Expression]) -> Grammar:

@@ -1,4 +1,4 @@
-"""Parts of a grammar that match nothing, taken out.
+"""The finished grammar: parts that match nothing taken out, rules that say the same made one.
 
 An optional property that can never exist leaves the object, an impossible branch its choice. What
 needs an impossible part is impossible itself; an impossible root is for the caller to report.
@@ -6,66 +6,76 @@ needs an impossible part is impossible itself; an impossible root is for the cal
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gbnfc.ir.analysis import is_productive
 from gbnfc.ir.build import choice, repeat, sequence
+from gbnfc.ir.equal import Outline, equal_rules, outline
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule, RuleRef, Sequence
-from gbnfc.ir.walk import fold, walk
+from gbnfc.ir.simplify import with_names
+from gbnfc.ir.walk import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NOTHING = Choice(())
 """The expression that matches no text."""
 
 
 def prune(grammar: Grammar) -> Grammar | None:
-    """Return `grammar` without what matches nothing or is never reached; `None` when all of it is.
+    """Return `grammar` without what matches nothing, is never reached or stands twice; `None` when
+    nothing is left.
 
     The language stays the same; rules come in the order in which the root needs them. Only rules
     that hold or use such a part are written anew.
     """
     bodies = {rule.name: rule.body for rule in grammar.rules}
-    uses, with_dead_parts = _needed(bodies, grammar.root)
-    alive = _productive(bodies, uses, with_dead_parts)
+    outlines = _reached(bodies, {}, grammar.root)
+    alive = _productive(bodies, outlines)
     if grammar.root not in alive:
         return None
-    changed = [
+    dead = [
         name
-        for name, names in uses.items()
-        if name in alive and (name in with_dead_parts or not alive.issuperset(names))
+        for name, rule in outlines.items()
+        if name in alive and (rule.has_dead_parts or not alive.issuperset(rule.uses))
     ]
-    if changed:
-        bodies |= {name: _without(bodies[name], alive) for name in changed}
-        uses, _ = _needed(bodies, grammar.root)
-    return Grammar(tuple(Rule(name, bodies[name]) for name in uses), root=grammar.root)
+    if dead:
+        bodies |= {name: _without(bodies[name], alive) for name in dead}
+        outlines = _reached(bodies, _all_but(outlines, dead), grammar.root)
+    same = equal_rules(outlines, grammar.root)
+    if same:
+        users = [name for name, rule in outlines.items() if not same.keys().isdisjoint(rule.uses)]
+        bodies |= {name: with_names(bodies[name], same) for name in users if name not in same}
+        outlines = _reached(bodies, _all_but(outlines, users), grammar.root)
+    return Grammar(tuple(Rule(name, bodies[name]) for name in outlines), root=grammar.root)
 
 
-def _needed(
-    bodies: dict[str, Expression], root: str
-) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-    """Return the rules that the root needs, nearest first, with the names that each refers to, and
-    those of them that hold a part that matches nothing."""
-    needed: dict[str, tuple[str, ...]] = {}
-    with_dead_parts: set[str] = set()
+def _all_but(outlines: Mapping[str, Outline], changed: list[str]) -> dict[str, Outline]:
+    gone = set(changed)
+    return {name: rule for name, rule in outlines.items() if name not in gone}
+
+
+def _reached(
+    bodies: Mapping[str, Expression], known: Mapping[str, Outline], root: str
+) -> dict[str, Outline]:
+    """Return the outlines of the rules that the root needs, nearest first."""
+    reached: dict[str, Outline] = {}
     found = {root: None}
     pending = [root]
     for name in pending:
-        names: dict[str, None] = {}
-        for node in walk(bodies[name]):
-            if isinstance(node, RuleRef):
-                names[node.name] = None
-            elif isinstance(node, Choice) and not node.alternatives:
-                with_dead_parts.add(name)
-        needed[name] = tuple(names)
-        pending += [n for n in names if n not in found]
-        found.update(names)
-    return needed, with_dead_parts
+        rule = reached[name] = known.get(name) or outline(bodies[name])
+        new = [used for used in dict.fromkeys(rule.uses) if used not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return reached
 
 
-def _productive(
-    bodies: dict[str, Expression], uses: dict[str, tuple[str, ...]], with_dead_parts: set[str]
-) -> set[str]:
+def _productive(bodies: Mapping[str, Expression], outlines: Mapping[str, Outline]) -> set[str]:
     """Return the rules that match some text.
 
     Only bodies on a circle or with dead parts, and what stands above those, are looked into.
     """
+    uses = {name: dict.fromkeys(rule.uses) for name, rule in outlines.items()}
     waiting_for = {name: len(names) for name, names in uses.items()}
     users: dict[str, list[str]] = {}
     for name, names in uses.items():
@@ -79,12 +89,13 @@ def _productive(
         for found in settled:
             for user in users.get(found, ()):
                 waiting_for[user] -= 1
-                if not waiting_for[user] and user not in with_dead_parts and user not in alive:
+                is_settled = not waiting_for[user] and not outlines[user].has_dead_parts
+                if is_settled and user not in alive:
                     alive.add(user)
                     settled.append(user)
 
-    for name, count in waiting_for.items():
-        if not count and name not in with_dead_parts and name not in alive:
+    for name, names in uses.items():
+        if not names and not outlines[name].has_dead_parts and name not in alive:
             add(name)
     while True:
         before = len(alive)
