@@ -119,6 +119,8 @@ def is_productive(expression: Expression, productive_rules: Collection[str]) -> 
             isinstance(part, RuleRef) and part.name not in productive_rules for part in items
         ):
             return False
+        case Sequence() if _is_plainly_productive(expression, productive_rules):
+            return True
         case Choice(alternatives=alternatives) if any(
             _is_plainly_productive(part, productive_rules) for part in alternatives
         ):
@@ -139,12 +141,16 @@ def is_productive(expression: Expression, productive_rules: Collection[str]) -> 
 
 
 def _is_plainly_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
-    """Return whether `expression`, or each part of it, is a text or a rule that matches some."""
-    parts = expression.items if isinstance(expression, Sequence) else (expression,)
-    return all(
-        isinstance(part, Literal) or (isinstance(part, RuleRef) and part.name in productive_rules)
-        for part in parts
-    )
+    """Return whether each part of `expression` is a text, a rule that matches some, or optional."""
+    for part in expression.items if isinstance(expression, Sequence) else (expression,):
+        match part:
+            case Literal() | Repeat(minimum=0, maximum=None | 1):
+                continue
+            case RuleRef(name=name) if name in productive_rules:
+                continue
+            case _:
+                return False
+    return True
 
 
 def _combine(node: Expression, parts: tuple[bool, ...]) -> bool:

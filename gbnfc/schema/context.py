@@ -48,6 +48,10 @@ class Context(Protocol):
     def rule(self, hint: str, body: Expression) -> RuleRef:
         """Return a reference to a rule with this body; equal bodies share one rule."""
 
+    def new_rule(self, hint: str, body: Expression) -> RuleRef:
+        """Return a reference to a new rule with this body: for large ones, where to look for an
+        equal one takes long. Equal rules become one in the end."""
+
     def repeated(
         self, body: Expression, minimum: int, maximum: int | None, hint: str
     ) -> Expression:

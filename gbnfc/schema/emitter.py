@@ -178,9 +178,14 @@ class Emitter:
         """Return a reference to a rule with this body; equal bodies share one rule."""
         known = self._rule_of_body.get(body)
         if known is None:
-            known = self._rule_of_body[body] = self._new_rule(hint)
-            self._bodies[known.name] = body
+            known = self._rule_of_body[body] = self.new_rule(hint, body)
         return known
+
+    def new_rule(self, hint: str, body: Expression) -> RuleRef:
+        """Return a reference to a new rule with this body."""
+        reference = self._new_rule(hint)
+        self._bodies[reference.name] = body
+        return reference
 
     def repeated(
         self, body: Expression, minimum: int, maximum: int | None, hint: str

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
-from gbnfc.ir.build import EMPTY_TEXT, choice, sequence
+from gbnfc.ir.build import choice, sequence
 from gbnfc.ir.nodes import Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
@@ -93,8 +93,8 @@ def other_key_content(names: Iterable[str], hint: str, context: Context) -> Expr
         return RuleRef("key")
     if any(map(_is_odd, names)):
         return key_content(Dfa.everything() - Dfa.of_strings(names), hint, context)
-    others = _Others(EMPTY_TEXT, RuleRef("key"), hint, context)
-    return context.rule(hint, others.content([(name, None) for name in names], 0))
+    others = _Others(_QUOTE, RuleRef("key"), hint, context)
+    return context.new_rule(hint, others.content([(name, None) for name in names], 0))
 
 
 def region_key(region: Region, hint: str, context: Context) -> Expression:
@@ -129,18 +129,19 @@ def open_member_trie(
         other = sequence([other_key_content(names, hint, context), rest])
         return choice([*([member_trie(ends)] if ends else []), other])
     any_rest = context.rule(f"{hint}-rest", sequence([RuleRef("key"), rest]))
-    others = _Others(rest, any_rest, hint, context)
-    return others.content(sorted(names.items(), key=itemgetter(0)), 0)
+    others = _Others(sequence([_QUOTE, rest]), any_rest, hint, context)
+    written = {n: None if end is None else sequence([_QUOTE, end]) for n, end in names.items()}
+    return others.content(sorted(written.items(), key=itemgetter(0)), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """Writes the contents of keys beside known ones: behind the closing quote stands `rest`.
+    """Writes the contents of keys beside known ones: `end` is the closing quote and what follows.
 
-    `any_rest` is any end of a key, then `rest`.
+    `any_rest` is any end of a key, then `end`.
     """
 
-    rest: Expression
+    end: Expression
     any_rest: RuleRef
     hint: str
     context: Context
@@ -148,7 +149,7 @@ class _Others:
     def content(self, names: list[tuple[str, Expression | None]], depth: int) -> Expression:
         """Return what may follow the start that the sorted `names` share (and have lost).
 
-        A name comes with what stands behind it; `None`: it may not be written at all.
+        A name comes with its own closing quote and what follows; `None`: it may not be written.
         """
         by_first: dict[str, list[tuple[str, Expression | None]]] = {}
         for name, end in names:
@@ -158,11 +159,12 @@ class _Others:
         for first, group in by_first.items():
             inner = self.content(group, depth + 1)
             if depth and depth % _MOST_NESTED == 0:
-                inner = self.context.rule(f"{self.hint}-rest", inner)
-            branches.append(sequence([Literal(first), inner]))
-        end = self.rest if ends is None else ends[0][1]
+                inner = self.context.new_rule(f"{self.hint}-rest", inner)
+            parts = inner.items if isinstance(inner, Sequence) else (inner,)
+            branches.append(Sequence((Literal(first), *parts)))
+        end = self.end if ends is None else ends[0][1]
         if end is not None:
-            branches.append(sequence([_QUOTE, end]))
+            branches.append(end)
         return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
 
 

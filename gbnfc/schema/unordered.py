@@ -145,7 +145,7 @@ def free_member(
         if region.allowed is None:
             rest = sequence([colon, region.value])
             trie = open_member_trie(ends, region.excluded, rest, f"{hint}-key", context)
-            return context.rule(f"{hint}-member", trie)
+            return context.new_rule(f"{hint}-member", trie)
         branches.append(pair(region_key(region, hint, context), region.value, context))
     if ends:
         branches.insert(0, member_trie(ends))
