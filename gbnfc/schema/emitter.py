@@ -39,7 +39,7 @@ from gbnfc.schema.shapes import (
     accepts_empty,
     type_of,
 )
-from gbnfc.schema.standard import standard_rules
+from gbnfc.schema.standard import standard_outlines, standard_rules
 from gbnfc.schema.strings import strings_expression
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ class Emitter:
         self.draft = draft
         self.layout = Layout(*options.style)
         self._standard = standard_rules(self.layout.without_depth())
+        self.standard = standard_outlines(self.layout.without_depth())
+        """The outlines of the rules that every compilation has."""
         self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
         known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
         self.chars = CharRules(self.names, Content.JSON, known)

@@ -16,22 +16,23 @@ from gbnfc.ir.simplify import with_names
 from gbnfc.ir.walk import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 NOTHING = Choice(())
 """The expression that matches no text."""
 
 
-def prune(grammar: Grammar) -> Grammar | None:
+def prune(grammar: Grammar, standard: Mapping[str, Outline]) -> Grammar | None:
     """Return `grammar` without what matches nothing, is never reached or stands twice; `None` when
     nothing is left.
 
     The language stays the same; rules come in the order in which the root needs them. Only rules
-    that hold or use such a part are written anew.
+    that hold or use such a part are written anew. `standard` are rules that need no look: all of
+    them match some text, and they refer to each other only.
     """
     bodies = {rule.name: rule.body for rule in grammar.rules}
-    outlines = _reached(bodies, {}, grammar.root)
-    alive = _productive(bodies, outlines)
+    outlines = _reached(bodies, standard, grammar.root)
+    alive = _productive(bodies, outlines, standard.keys())
     if grammar.root not in alive:
         return None
     dead = [
@@ -70,8 +71,10 @@ def _reached(
     return reached
 
 
-def _productive(bodies: Mapping[str, Expression], outlines: Mapping[str, Outline]) -> set[str]:
-    """Return the rules that match some text.
+def _productive(
+    bodies: Mapping[str, Expression], outlines: Mapping[str, Outline], standard: Collection[str]
+) -> set[str]:
+    """Return the rules that match some text; those of `standard` do.
 
     Only bodies on a circle or with dead parts, and what stands above those, are looked into.
     """
@@ -95,7 +98,8 @@ def _productive(bodies: Mapping[str, Expression], outlines: Mapping[str, Outline
                     settled.append(user)
 
     for name, names in uses.items():
-        if not names and not outlines[name].has_dead_parts and name not in alive:
+        is_settled = name in standard or not (names or outlines[name].has_dead_parts)
+        if is_settled and name not in alive:
             add(name)
     while True:
         before = len(alive)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, repeat, sequence
+from gbnfc.ir.equal import Outline, outline
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import CharRules, Content, emit_string
@@ -61,6 +62,12 @@ def standard_rules(layout: Layout) -> dict[str, Rule]:
     }
     bodies.update((rule.name, rule.body) for rule in (*number_rules, *integer_rules))
     return {name: Rule(name, body) for name, body in bodies.items()}
+
+
+@cache
+def standard_outlines(layout: Layout) -> dict[str, Outline]:
+    """Return the outlines of the rules by name."""
+    return {name: outline(rule.body) for name, rule in standard_rules(layout).items()}
 
 
 def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
