@@ -45,7 +45,7 @@ class InputFile:
 
 def relax_collector() -> None:
     """Let this process look for garbage less often: grammars and findings hold no cycles."""
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(1_000_000, 50, 100)
 
 
 def read_source(path: str) -> Source:
