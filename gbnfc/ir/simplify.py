@@ -200,19 +200,32 @@ def _rename(grammar: Grammar, names: Mapping[str, str]) -> Grammar:
 def with_names(body: Expression, names: Mapping[str, str]) -> Expression:
     """Return `body` with every reference to a key of `names` leading to its value.
 
-    Alternatives that become equal are one then.
+    Alternatives that become equal are one then, and `x y` goes beside `x y?`.
     """
 
     def change(node: Expression) -> Expression:
         match node:
             case RuleRef(name=name) if name in names:
                 return RuleRef(names[name])
-            case Choice(alternatives=alternatives) if len(set(alternatives)) < len(alternatives):
-                return build.choice(alternatives)
+            case Choice(alternatives=alternatives):
+                contained = _contained(alternatives)
+                if contained or len(set(alternatives)) < len(alternatives):
+                    return build.choice(part for part in alternatives if part not in contained)
+                return node
             case _:
                 return node
 
     return rebuild(body, change)
+
+
+def _contained(alternatives: tuple[Expression, ...]) -> set[Expression]:
+    """Return the texts that those of `alternatives` with an optional end match with and without."""
+    found: set[Expression] = set()
+    for part in alternatives:
+        match part:
+            case Sequence(items=(*start, Repeat(body=end, minimum=0, maximum=1))):
+                found |= {build.sequence(start), build.sequence([*start, end])}
+    return found
 
 
 def _change_bodies(grammar: Grammar, change: Callable[[Expression], Expression]) -> Grammar:

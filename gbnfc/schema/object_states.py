@@ -8,6 +8,7 @@ break a rule, which is what the negation of `properties`, `propertyNames` and th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -117,9 +118,13 @@ class _Counter:
         self._last_required = max(required, default=-1)
         self._keys_breaking = [self._key_language(violation) for violation in shape.violations]
         self._declared = [_best(self._member_options(member)) for member in members.declared]
-        extra = [option for region in members.regions for option in self._options(region)]
-        self._extra = _best(extra)
-        self._free = choice(option.written for option in extra if not option.meets)
+        self._extra = [option for region in members.regions for option in self._options(region)]
+
+    @cached_property
+    def _free(self) -> Expression:
+        """A member with any key beyond the declared ones, whatever it meets."""
+        keys = [(region_key(r, self._hint, self._context), r.value) for r in self._members.regions]
+        return choice(pair(key, value, self._context) for key, value in keys)
 
     def expression(self) -> Expression:
         """Return the whole object."""
@@ -201,16 +206,31 @@ class _Counter:
             yield _Option(pair(member.key, value, self._context), frozenset(broken))
 
     def _options(self, region: Region) -> Iterator[_Option]:
-        key = region_key(region, self._hint, self._context)
-        yield _Option(pair(key, region.value, self._context), frozenset())
+        """Yield the ways to write a member of `region`: a key that may meet more has one."""
+        if not self._keys_breaking:
+            key = region_key(region, self._hint, self._context)
+            yield _Option(pair(key, region.value, self._context), frozenset())
+            return
+        ways = [(region.keys, region.value, frozenset[int]())]
         for broken in self._together(range(len(self._keys_breaking))):
             keys = region.keys
             for number in broken:
                 keys &= self._keys_breaking[number]
             if not keys.is_empty():
-                key = key_content(keys, f"{self._hint}-key", self._context)
-                value = self._breaking(broken, region)
-                yield _Option(pair(key, value, self._context), frozenset(broken))
+                ways.append((keys, self._breaking(broken, region), frozenset(broken)))
+        for keys, value, meets in ways:
+            left = keys
+            for others, same, more in ways:
+                if same == value and meets < more:
+                    left -= others
+            if not left.is_empty():
+                key = self._region_key(region, left)
+                yield _Option(pair(key, value, self._context), meets)
+
+    def _region_key(self, region: Region, keys: Dfa) -> Expression:
+        if keys == region.keys:
+            return region_key(region, self._hint, self._context)
+        return key_content(keys, f"{self._hint}-key", self._context)
 
     def _together(self, numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Yield the obligations that one member may meet, alone and, while few, together."""
