@@ -81,6 +81,12 @@ def compile(
             "--missing", metavar="HOW", help="Optional values: left out (schema), or null."
         ),
     ] = "schema",
+    digits: Annotated[
+        _Whole,
+        typer.Option(
+            "--digits", metavar="N", min=1, help="Most digits before and behind a number's point."
+        ),
+    ] = None,
     formats: Annotated[
         str, typer.Option("--formats", metavar="HOW", help="format: dialect, assert or annotate.")
     ] = "dialect",
@@ -125,7 +131,7 @@ def compile(
     from gbnfc.cli.compile_steps import Manners, finish
     from gbnfc.schema import CompileOptions
 
-    options = CompileOptions(whitespace, additional, order, missing, formats)  # type: ignore[arg-type]  # strings are taken for the enums
+    options = CompileOptions(whitespace, additional, order, missing, formats, digits)  # type: ignore[arg-type]  # strings are taken for the enums
     how = Manners(
         output=output,
         comments=comments,

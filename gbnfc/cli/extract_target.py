@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from gbnfc.cli.extract_options import ExtractOptions
     from gbnfc.schema import Compiled
 
+_DIGITS = 15
+"""What a double holds. Without a bound a small model may write zeros until it is cut off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -102,6 +105,7 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
             additional=Additional(options.additional.value),
             order=Order(options.order.value),
             missing=Missing(options.missing.value),
+            digits=_DIGITS,
         ),
     )
     if not options.quiet:

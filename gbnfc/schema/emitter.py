@@ -24,7 +24,7 @@ from gbnfc.schema.atoms import Resolver, value_key
 from gbnfc.schema.context import NEVER
 from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import scalar_text, trie, value_expression
-from gbnfc.schema.numbers import number_language
+from gbnfc.schema.numbers import number_language, short_numbers
 from gbnfc.schema.objects import object_expression
 from gbnfc.schema.options import Additional, CompileOptions, Missing
 from gbnfc.schema.report import Effect, ReportEntry, Reporter
@@ -106,8 +106,8 @@ class Emitter:
         self.options = options
         self.draft = draft
         self.layout = Layout(*options.style)
-        self._standard = standard_rules(self.layout.without_depth())
-        self.standard = standard_outlines(self.layout.without_depth())
+        self._standard = standard_rules(self.layout.without_depth(), options.digits)
+        self.standard = standard_outlines(self.layout.without_depth(), options.digits)
         """The outlines of the rules that every compilation has."""
         self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
         known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
@@ -262,15 +262,22 @@ class Emitter:
     def _number(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
+        if shapes and self.options.digits is not None:
+            message = f"at most {self.options.digits} digits before the point and behind it"
+            self.report(places, "type", Effect.NARROWER, f"{message} (option digits)")
         if _NUMBER in shapes:
             return RuleRef("number")
         if shapes == [_INTEGER] and not values:
             return RuleRef("integer")
         if not shapes:
             return trie(dict.fromkeys(map(scalar_text, values), EMPTY_TEXT))
-        language = Dfa.of_strings(map(scalar_text, values))
+        language = Dfa.nothing()
         for shape in shapes:
             language |= self._number_language(shape, places)
+        if self.options.digits is not None:
+            short = language & short_numbers(self.options.digits)
+            language = language if short.is_empty() else short
+        language |= Dfa.of_strings(map(scalar_text, values))
         if language.is_empty():
             return NEVER
         return self._number_rule(hint, language, places)

@@ -278,3 +278,10 @@ def build_automaton(
         rows.append(row)
     alphabet = tuple(map(CharSet.from_chars, _ALPHABET))
     return Dfa.of_table(Table(alphabet, rows, [accepts(state) for state in queue]))
+
+
+@cache
+def short_numbers(digits: int) -> Dfa:
+    """Return the numbers with at most `digits` before and behind the point, 3 in the exponent."""
+    up_to = f"[0-9]{{1,{digits}}}"
+    return compile_pattern(f"^-?{up_to}(\\.{up_to})?([eE][+-]?[0-9]{{1,3}})?$")

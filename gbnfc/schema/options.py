@@ -11,6 +11,9 @@ from gbnfc.errors import UsageError
 _WITH_NUMBER = re.compile(r"(pretty|bounded):([0-9]{1,2})")
 
 
+_MOST_DIGITS = 400
+
+
 class Additional(Enum):
     """What becomes of keys that an object schema neither declares nor forbids."""
 
@@ -57,6 +60,9 @@ class CompileOptions:
     `whitespace` is `compact` (`{"a":1}`), `spaced` (`{"a": 1}`, as `json.dumps` writes), `pretty:N`
     (a line per member, N blanks per level) or `bounded:N` (up to N blanks or line ends anywhere).
 
+    `digits` is the most digits before a number's point, and behind it (`None`: any number). A
+    small model may write zeros without end; 15 digits are what a double holds.
+
     Raises:
         UsageError: for a value that is none of these.
     """
@@ -66,6 +72,7 @@ class CompileOptions:
     order: Order = Order.ANY
     missing: Missing = Missing.SCHEMA
     formats: Formats = Formats.DIALECT
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         _coerce(self, "additional", Additional)
@@ -78,6 +85,11 @@ class CompileOptions:
             raise UsageError(
                 f"whitespace {self.whitespace!r} is unknown",
                 hint="use compact, spaced, pretty:N or bounded:N",
+            )
+
+        if self.digits is not None and not 1 <= self.digits <= _MOST_DIGITS:
+            raise UsageError(
+                f"digits {self.digits} is out of range", hint=f"use 1 to {_MOST_DIGITS}"
             )
 
     @property

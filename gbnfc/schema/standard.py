@@ -15,7 +15,7 @@ from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import CharRules, Content, emit_string
 from gbnfc.regex.spelling import ESCAPED
-from gbnfc.schema.numbers import number_language
+from gbnfc.schema.numbers import number_language, short_numbers
 from gbnfc.schema.shapes import NumberShape
 
 if TYPE_CHECKING:
@@ -39,11 +39,14 @@ NAMES = (
 
 
 @cache
-def standard_rules(layout: Layout) -> dict[str, Rule]:
-    """Return the rules by name; `key` is the content of a string and its closing quote."""
+def standard_rules(layout: Layout, digits: int | None) -> dict[str, Rule]:
+    """Return the rules by name; `key` is the content of a string and its closing quote.
+
+    `digits` is the option of `CompileOptions`.
+    """
     names = NameAllocator(NAMES)
-    number, number_rules = _number(NumberShape(), "number", names)
-    integer, integer_rules = _number(NumberShape(is_integer=True), "integer", names)
+    number, number_rules = _number(NumberShape(), "number", names, digits)
+    integer, integer_rules = _number(NumberShape(is_integer=True), "integer", names, digits)
     bodies = {
         "value": choice(
             [*map(RuleRef, ("object", "array", "string", "number", "boolean")), Literal("null")]
@@ -65,9 +68,10 @@ def standard_rules(layout: Layout) -> dict[str, Rule]:
 
 
 @cache
-def standard_outlines(layout: Layout) -> dict[str, Outline]:
+def standard_outlines(layout: Layout, digits: int | None) -> dict[str, Outline]:
     """Return the outlines of the rules by name."""
-    return {name: outline(rule.body) for name, rule in standard_rules(layout).items()}
+    rules = standard_rules(layout, digits)
+    return {name: outline(rule.body) for name, rule in rules.items()}
 
 
 def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
@@ -76,9 +80,12 @@ def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
 
 
 def _number(
-    shape: NumberShape, name: str, names: NameAllocator
+    shape: NumberShape, name: str, names: NameAllocator, digits: int | None
 ) -> tuple[Expression, tuple[Rule, ...]]:
-    return emit_string(number_language(shape), names, name, Content.RAW)
+    language = number_language(shape)
+    if digits is not None:
+        language &= short_numbers(digits)
+    return emit_string(language, names, name, Content.RAW)
 
 
 def _spelling(members: CharSet) -> Expression:
