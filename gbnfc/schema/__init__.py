@@ -2,9 +2,9 @@
 
 `canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` takes
 nodes apart into `shapes` · `source_map` keeps the author's order and pointers · `emitter` holds
-the grammar; `objects` (`keys`, `members`, `object_states`), `arrays` (`finite`), `strings`
-(`formats`), `numbers` and `literals` write the kinds of values in a `layout`, `standard` any value
-· `prune` takes impossible parts out · `compile` is the front door, `report` what it says.
+the grammar; `objects` (`keys`, `members`, `unordered`, `object_states`), `arrays` (`finite`),
+`strings` (`formats`), `numbers` and `literals` write the kinds of values in a `layout`, `standard`
+any value · `prune` takes impossible parts out and makes equal rules one · `compile` is the front door, `report` what it says.
 
 Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar
 against its schema by examples.
