@@ -4,7 +4,8 @@
 nodes apart into `shapes` · `source_map` keeps the author's order and pointers · `emitter` holds
 the grammar; `objects` (`keys`, `members`, `unordered`, `object_states`), `arrays` (`finite`),
 `strings` (`formats`), `numbers` and `literals` write the kinds of values in a `layout`, `standard`
-any value · `prune` takes impossible parts out and makes equal rules one · `compile` is the front door, `report` what it says.
+any value · `prune` takes impossible parts out and makes equal rules one · `compile` is the front
+door, `report` what it says.
 
 Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar
 against its schema by examples.
