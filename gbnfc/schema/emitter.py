@@ -217,6 +217,7 @@ class Emitter:
         for atom in atoms:
             kinds.setdefault(type_of(atom), []).append(atom)
         if self._is_anything(atoms, places):
+            self._report_digits(places)
             return RuleRef("value")
         parts: list[Expression] = []
         for kind, members in kinds.items():
@@ -262,9 +263,8 @@ class Emitter:
     def _number(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
-        if shapes and self.options.digits is not None:
-            message = f"at most {self.options.digits} digits before the point and behind it"
-            self.report(places, "type", Effect.NARROWER, f"{message} (option digits)")
+        if shapes:
+            self._report_digits(places)
         if _NUMBER in shapes:
             return RuleRef("number")
         if shapes == [_INTEGER] and not values:
@@ -281,6 +281,12 @@ class Emitter:
         if language.is_empty():
             return NEVER
         return self._number_rule(hint, language, places)
+
+    def _report_digits(self, places: Places) -> None:
+        """Report that numbers here are bounded, where the option says so."""
+        if self.options.digits is not None:
+            message = f"at most {self.options.digits} digits before the point and behind it"
+            self.report(places, "type", Effect.NARROWER, f"{message} (option digits)")
 
     def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
         try:
@@ -354,6 +360,7 @@ class Emitter:
     ) -> Expression:
         if isinstance(shape, ObjectShape) and self._relevant(places, _OBJECT_KEYWORDS):
             return self._shaped(shape, places, hint, depth)
+        self._report_digits(places)
         return RuleRef("object" if isinstance(shape, ObjectShape) else "array")
 
     def _shaped(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:

@@ -161,6 +161,10 @@ class _Reader:
         places = self._child_places(name)
         if is_required or self.context.options.missing is Missing.SCHEMA:
             return Member(name, is_required, node, places, value)
+        message = (
+            f"objects without the optional property {name!r} are left out (option missing=null)"
+        )
+        self.context.report(self.places, "properties", Effect.NARROWER, message)
         atoms = self.context.atoms(node, ())
         if not any(atom in (TypeShape("null"), ValueShape("null", None)) for atom in atoms):
             message = f"the optional property {name!r} is written as null when it is missing"

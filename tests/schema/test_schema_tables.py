@@ -49,6 +49,24 @@ def test_options(options, schema, accepted, refused, judge):
     hold(compiled, accepted, refused, judge)
 
 
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, set()),
+        ({"digits": 9}, {("/", "type", "narrower"), ("/properties/a", "type", "narrower")}),
+        ({"additional": "closed"}, {("/", "additionalProperties", "narrower")}),
+        (
+            {"missing": "null"},
+            {("/", "properties", "narrower"), ("/properties/a", "type", "wider")},
+        ),
+    ],
+)
+def test_options_that_change_the_language_are_reported(options, wanted):
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    report = gbnfc.compile_schema(schema, options=gbnfc.CompileOptions(**options)).report
+    assert {(e.pointer or "/", e.keyword, e.effect.value) for e in report} == wanted
+
+
 @pytest.mark.parametrize(("schema", "wanted"), REPORTS)
 def test_report(schema, wanted):
     report = gbnfc.compile_schema(schema).report
