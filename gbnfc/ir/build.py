@@ -44,9 +44,11 @@ def sequence(items: Iterable[Expression]) -> Expression:
     flat: list[Expression] = []
     for item in items:
         for part in item.items if isinstance(item, Sequence) else (item,):
-            if isinstance(part, Literal) and flat and isinstance(flat[-1], Literal):
-                flat[-1] = Literal(flat[-1].text + part.text)
-            elif not (isinstance(part, Literal) and part.text == ""):
+            if not isinstance(part, Literal):
+                flat.append(part)
+            elif flat and isinstance(before := flat[-1], Literal):
+                flat[-1] = Literal(before.text + part.text)
+            elif part.text:
                 flat.append(part)
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 

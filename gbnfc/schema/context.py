@@ -35,6 +35,8 @@ class Context(Protocol):
     draft: str
     keys: dict[Dfa, RuleRef]
     """The rules made for the contents of keys, with the closing quote."""
+    key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef]
+    """The rules made for the ends of keys beside one name (`schema.keys`)."""
 
     def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
         """Return an expression for the values of `node` (`None`: any value)."""

@@ -119,6 +119,7 @@ class Emitter:
         self._rule_of_body: dict[Expression, RuleRef] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
         self.keys: dict[Dfa, RuleRef] = {}
+        self.key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef] = {}
         self._numbers: dict[Dfa, RuleRef] = {}
         self._strings: dict[tuple[Any, ...], Expression] = {}
         self._jobs: deque[_Job] = deque()

@@ -151,6 +151,8 @@ class _Others:
 
         A name comes with its own closing quote and what follows; `None`: it may not be written.
         """
+        if len(names) == 1 and names[0][0]:
+            return self._beside(*names[0])
         by_first: dict[str, list[tuple[str, Expression | None]]] = {}
         for name, end in names:
             by_first.setdefault(name[:1], []).append((name[1:], end))
@@ -160,12 +162,40 @@ class _Others:
             inner = self.content(group, depth + 1)
             if depth and depth % _MOST_NESTED == 0:
                 inner = self.context.new_rule(f"{self.hint}-rest", inner)
-            parts = inner.items if isinstance(inner, Sequence) else (inner,)
-            branches.append(Sequence((Literal(first), *parts)))
+            branches.append(_then(first, inner))
         end = self.end if ends is None else ends[0][1]
         if end is not None:
             branches.append(end)
         return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
+
+    def _beside(self, name: str, end: Expression | None) -> Expression:
+        # What `content` does for a single name, from its end to its start: most of a trie is such,
+        # and names often end alike (`minValue`, `maxValue`).
+        ends = (end, self.end, self.any_rest)
+        known = self.context.key_rests
+        done = next((n for n in _whole_steps(len(name)) if (name[-n:], *ends) in known), 0)
+        if done:
+            inner: Expression = known[name[-done:], *ends]
+        else:
+            nothing_but = _any_but("", self.any_rest)
+            inner = nothing_but if end is None else Choice((nothing_but, end))
+        for size in range(done + 1, len(name) + 1):
+            first = name[-size]
+            inner = Choice((_any_but(first, self.any_rest), _then(first, inner), self.end))
+            if size % _MOST_NESTED == 0 and size < len(name):
+                inner = self.context.new_rule(f"{self.hint}-rest", inner)
+                known[name[-size:], *ends] = inner
+        return inner
+
+
+def _whole_steps(size: int) -> range:
+    """Return the sizes of the ends of a name of `size` that have rules, longest first."""
+    return range((size - 1) // _MOST_NESTED * _MOST_NESTED, 0, -_MOST_NESTED)
+
+
+def _then(first: str, inner: Expression) -> Sequence:
+    parts = inner.items if isinstance(inner, Sequence) else (inner,)
+    return Sequence((Literal(first), *parts))
 
 
 @lru_cache(maxsize=4096)
@@ -177,4 +207,4 @@ def _any_but(chars: str, any_rest: RuleRef) -> Expression:
 
 def _is_odd(name: str) -> bool:
     """Return whether `name` is left to the automaton: it needs an escape, or would nest deeply."""
-    return len(name) > _LONGEST_NAME or any(ord(char) in ESCAPED for char in name)
+    return len(name) > _LONGEST_NAME or len(scalar_text(name)) != len(name) + 2

@@ -18,7 +18,9 @@ def escape_segment(segment: str) -> str:
 
 def join_pointer(pointer: str, *segments: str | int) -> str:
     """Return `pointer` extended by unescaped `segments`."""
-    return pointer + "".join("/" + escape_segment(str(segment)) for segment in segments)
+    for segment in segments:
+        pointer += "/" + escape_segment(str(segment))
+    return pointer
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:
