@@ -17,6 +17,7 @@ def extract(
     choice: o.Choice = None,
     system: o.System = "",
     example: o.Example = None,
+    made_example: o.MadeExample = True,
     think: o.Think = None,
     max_tokens: o.MaxTokens = 1024,
     on_length: o.OnLimit = o.OnLength.FAIL,

@@ -155,10 +155,21 @@ def prompt_parts(
         instruction=options.instruction,
         system=options.system,
         choices=target.choices,
-        examples=tuple(_read_example(item, target) for item in options.example or ()),
+        examples=_examples(options, target),
         think=options.think is not None,
     )
     return template, text
+
+
+def _examples(options: ExtractOptions, target: Target) -> tuple[Example, ...]:
+    from gbnfc.extract.made_example import make_example
+
+    if options.example:
+        return tuple(_read_example(item, target) for item in options.example)
+    if not (options.made_example and target.is_json) or options.think is not None:
+        return ()
+    made = make_example(target.shown_schema, target.constraint, options.whitespace)
+    return () if made is None else (made,)
 
 
 def _read_example(argument: str, target: Target) -> Example:

@@ -108,6 +108,13 @@ System = Annotated[str, _text("--system", help="Text in front of everything else
 Example = Annotated[
     Many, _text("--example", metavar="IN=OUT", help="A document and its answer, files or text.")
 ]
+MadeExample = Annotated[
+    bool,
+    typer.Option(
+        "--made-example/--no-made-example",
+        help="Show an example made from the schema, where it has lists and none is given.",
+    ),
+]
 Think = Annotated[
     Whole, typer.Option("--think", min=1, help="Let the model think first, up to N tokens.")
 ]
@@ -192,6 +199,7 @@ class ExtractOptions:
     instruction: str
     system: str
     example: list[str] | None
+    made_example: bool
     output: str | None
     format: OutputFormat | None
     envelope: bool | None

@@ -93,7 +93,7 @@ def _constraint(compiled: Compiled) -> ConstraintGrammar:
 
 def _from_schema(argument: str, options: ExtractOptions) -> Target:
     from gbnfc.schema import CompileOptions, compile_schema
-    from gbnfc.schema.options import Additional, Missing, Order
+    from gbnfc.schema.options import Additional, Formats, Missing, Order
 
     given = read_schema(argument)
     compiled = compile_schema(
@@ -105,6 +105,7 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
             additional=Additional(options.additional.value),
             order=Order(options.order.value),
             missing=Missing(options.missing.value),
+            formats=Formats.ASSERT,  # as the validator does, whatever the dialect
             digits=_DIGITS,
         ),
     )

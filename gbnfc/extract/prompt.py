@@ -15,7 +15,7 @@ from gbnfc.extract.template import Turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TASK = "Extract the data from the text as JSON. Copy words exactly as they stand in the text."
+_TASK = "Extract the data from the text as JSON. The form of the JSON is"
 _FREE_TASK = "Answer about the user's text in exactly the form that is asked for."
 _CHOICE_TASK = "Classify the user's text. Answer with one of:"
 _THINK = "First think in a few short sentences, then give the answer."

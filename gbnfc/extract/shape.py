@@ -47,7 +47,7 @@ def _form(node: dict[str, Any], root: Any, path: tuple[str, ...]) -> str:
     if "properties" in node:
         return _object(node, root, path)
     if "items" in node:
-        return f"[{_shape(node['items'], root, (*path, 'items'))}, ...]"
+        return f"[{_shape(node['items'], root, (*path, 'items'))}]"
     return _simple(node)
 
 

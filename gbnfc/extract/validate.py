@@ -50,11 +50,6 @@ class Validator:
         )
         return kind(self.schema, registry=registry, format_checker=kind.FORMAT_CHECKER)
 
-    def warm_up(self) -> None:
-        """Load what judging needs, so that the first answer need not wait for it."""
-        if self.schema is not None:
-            _ = self._judge
-
     def check(self, data: Any) -> tuple[Problem, ...]:
         """Return what the schema says against `data`, at most 20 problems."""
         if self.schema is None:

@@ -12,8 +12,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from gbnfc.cli import extract_options
+from gbnfc.cli.extract_target import read_target
+from gbnfc.match import Verdict, match_text
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
 SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
@@ -335,3 +339,27 @@ def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = lines((tmp_path / "out.jsonl").read_bytes())
     assert [row["data"]["n"] for row in rows] == list(range(count))
+
+
+def test_formats_are_held_whatever_the_dialect():
+    # The validator judges by them, so the grammar must not offer anything else.
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": {"day": {"type": "string", "format": "date"}},
+        "required": ["day"],
+    }
+    options = SimpleNamespace(
+        schema=json.dumps(schema),
+        grammar=None,
+        regex=None,
+        choice=None,
+        draft=None,
+        whitespace="spaced",
+        additional=extract_options.AdditionalKeys.CLOSED,
+        order=extract_options.KeyOrder.SCHEMA,
+        missing=extract_options.MissingValues.SCHEMA,
+        quiet=True,
+    )
+    grammar = read_target(options).constraint.grammar
+    assert match_text(grammar, '{"day": "2024-02-29"}').verdict is Verdict.ACCEPTED
+    assert match_text(grammar, '{"day": "2023-02-29"}').verdict is Verdict.REJECTED
