@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from gbnfc.cli import extract_options
 from gbnfc.cli.extract_target import read_target
 from gbnfc.match import Verdict, match_text

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from gbnfc import CompileOptions, compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.extract.made_example import make_example
