@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _FORCED_CHARS = 4096
 _DRAFT_CHARS = 40
 _FIRST_DRAFT, _LONGEST_DRAFT = 8, 24
+_LONGEST_PAUSE = 8
+_SEARCHED = 4096
+"""The end of the answer in which repetitions are looked for, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Sequence:
         self.guesses = 0
         self._held: int | None = None
         self._draft_size = _FIRST_DRAFT
+        self._pause = self._steps_to_pause = 0
         self.finish: Finish | None = None
         self.prompt_tokens = len(prompt)
         self.written_tokens = 0
@@ -89,6 +93,9 @@ class Sequence:
         if self._held is not None:
             guesses = [self._held]
         elif copies and len(self.pending) == 1:
+            if self._steps_to_pause:
+                self._steps_to_pause -= 1
+                return
             guesses = self._copied_tokens()[: min(self._draft_size, room)]
         else:
             return
@@ -103,9 +110,8 @@ class Sequence:
         return self._model.tokenize(text) if text else []
 
     def _tail(self) -> str:
-        if len(self._parts) > 1 and len(self._parts[-1]) < 64:
-            self._parts = ["".join(self._parts)]
-        return self._parts[-1][-64:] if self._parts else ""
+        self._parts = ["".join(self._parts)]
+        return self._parts[0][-_SEARCHED:]
 
     # --- what came back -------------------------------------------------------------------------
 
@@ -128,11 +134,14 @@ class Sequence:
             right += known
         self._stats.drafts_kept += right
         if guesses and copied:
-            self._adapt(all_right=right == len(guesses))
+            self._adapt(right, len(guesses))
 
-    def _adapt(self, *, all_right: bool) -> None:
-        size = self._draft_size * 2 if all_right else self._draft_size // 2
+    def _adapt(self, right: int, guessed: int) -> None:
+        # A wrong draft costs half a step: where one fails after the other, they pause.
+        size = self._draft_size * 2 if right == guessed else self._draft_size // 2
         self._draft_size = min(_LONGEST_DRAFT, max(2, size))
+        self._pause = 0 if right else min(_LONGEST_PAUSE, max(1, 2 * self._pause))
+        self._steps_to_pause = self._pause
 
     def _take(self, row: Logits) -> None:
         if self._thoughts is not None:

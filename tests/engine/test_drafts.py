@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gbnfc.engine.drafts import guess_ahead, propose
+from gbnfc.engine.drafts import Copy, guess_ahead, propose
 from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.match import Matcher, compile_matcher
 
@@ -22,20 +22,28 @@ TEXT = "Dear Sirs, Yuki Diallo, aged 48, lives in Nara and sells office chairs."
         ('{"name": "Zoe', None),
         ('{"name": "Mr Yuki', " Diallo"),  # the end counts, not the beginning
         ('{"city": "Nara', ""),  # a name is whole where a small letter follows
+        ('{"city": "Nara and sel', "ls office chairs"),  # not a name
         ('{"sells": "off', "ice chairs"),
         ('{"age": 4', "8"),
         ('{"age": 48', ""),
         ('{"age": 8', None),  # not where a number begins
         ('{"age": ', None),
         ("", None),
+        ('["red ochre", "red', " ochre"),  # lists repeat what they held
+        ('["sea office", "sea of', "fice"),  # the longest match counts
+        ("[77, 7", "7"),
     ],
 )
 def test_propose(written, expected):
-    assert propose(written, TEXT, 40) == expected
+    found = propose(written, TEXT, 40)
+    assert (found and found.text) == expected
+    assert found is None or found.is_whole
 
 
-def test_no_more_than_asked_for():
-    assert propose('"Dea', TEXT, 3) == "r S"
+@pytest.mark.parametrize(("written", "expected"), [('"Dea', "r S"), ('["to to to t', "o ")])
+def test_phrases_that_do_not_end(written, expected):
+    # Cut off at the length asked for, or at the end of what was written.
+    assert propose(written, TEXT, 3) == Copy(expected, is_whole=False)
 
 
 GRAMMAR = r"""
