@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from gbnfc.cli.plain_values import without_adapters
 from gbnfc.errors import GbnfcError
 
 if TYPE_CHECKING:
@@ -59,33 +60,12 @@ _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ClickError: Any = typer.BadParameter.__mro__[2]
 
 
-class PlainValue:
-    """Takes a value as it is, where Typer (since 0.27) would import pydantic to check it.
-
-    That import alone takes half of the time in which `gbnfc lint` has to be done.
-    """
-
-    TYPES = (str, bool, list[str])
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return `value`; a repeatable parameter that was not given is an empty list."""
-        return list(value or ()) if param.multiple or param.nargs == -1 else value
-
-
-def _without_adapters(parameters: list[Any]) -> list[Any]:
-    for parameter in parameters:
-        descriptor = getattr(parameter, "type_descriptor", None)
-        if getattr(descriptor, "annotation", None) in PlainValue.TYPES:
-            parameter._runtime_param = PlainValue()
-    return parameters
-
-
 class LightCommand(TyperCommand):
     """A command that starts without pydantic unless a parameter needs it."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, `--help` included."""
-        return _without_adapters(super().get_params(ctx))
+        return without_adapters(super().get_params(ctx))
 
 
 class LazyGroup(TyperGroup):
@@ -93,7 +73,7 @@ class LazyGroup(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, `--help` included."""
-        return _without_adapters(super().get_params(ctx))
+        return without_adapters(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are there."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -208,3 +210,26 @@ def test_compile_notes_a_pattern_that_is_found_anywhere(capsys, pattern, noted):
     assert ("may be found anywhere" in capsys.readouterr().err) is noted
     assert run(["compile", "--regex", pattern, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_plain_options_do_without_pydantic():
+    # Typer would import it to check any number or choice: a quarter of the time to start.
+    code = (
+        "import sys\n"
+        "from gbnfc.cli.app import run\n"
+        "code = run(['sample', 'root ::= [a-c]', '-n', '2', '--seed', '7'])\n"
+        "sys.exit(code or 10 * ('pydantic' in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "2.5", "1e3x", "", "٣x", "9" * 400 + ".", "--seed"])
+def test_odd_numbers_are_told(number):
+    done = subprocess.run(
+        [sys.executable, "-m", "gbnfc", "sample", "root ::= [a-c]", "-n", number],
+        capture_output=True,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(b"error: ")
+    assert b"Traceback" not in done.stderr
