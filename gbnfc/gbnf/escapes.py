@@ -8,6 +8,7 @@ and classes. Everything else stands for itself, line breaks included.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import MAX_CODE_POINT, CharSet, Range
@@ -164,6 +165,7 @@ def _encode_char(char: str) -> str:
     return _SHORT.get(char) or encode_number(ord(char))
 
 
+@lru_cache(maxsize=1_024)
 def encode_class(ranges: tuple[Range, ...], *, negated: bool) -> str:
     r"""Return a class, brackets included, that keeps the order of its inclusive `ranges`.
 

@@ -16,7 +16,7 @@ from gbnfc.gbnf.spell import Place, needs_parentheses, spell, spell_bounds, spel
 from gbnfc.ir.nodes import Choice, Comment, Expression, Repeat, Rule, Sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 WIDTH = 100
 """The longest line that is not broken, in code points."""
@@ -49,6 +49,7 @@ class _Layout:
         self._comments = deque(comments)
         self._parts: list[str] = []
         self._column = 0
+        self._spelled: dict[int, str] = {}
         self._broken_at: int | None = None
         """Where the next line starts, when something (a comment) has ended this one."""
         self._write(f"{spell_name(rule.name)} ::=")
@@ -108,6 +109,9 @@ class _Layout:
 
     # --- expressions -----------------------------------------------------------------------------
 
+    def _spell(self, expression: Expression, place: Place) -> str:
+        return spell(expression, place, known=self._spelled)
+
     def _put_body(self, body: Expression) -> None:
         self._put_comments(_start(body), _INDENT)
         if isinstance(body, Choice) and not self._is_flat(body, Place.BODY, len(" ")):
@@ -120,7 +124,7 @@ class _Layout:
 
     def _is_flat(self, expression: Expression, place: Place, reserve: int) -> bool:
         return not self._holds_comments(expression) and self._fits(
-            spell(expression, place), reserve
+            self._spell(expression, place), reserve
         )
 
     def _put(
@@ -128,7 +132,7 @@ class _Layout:
     ) -> None:
         """Write `expression`, broken if need be; `reserve` columns must be left behind it."""
         if self._is_flat(expression, place, reserve):
-            self._write(spell(expression, place))
+            self._write(self._spell(expression, place))
             return
         match expression:
             case Repeat(body=body) if _can_break(expression) and place != Place.REPEATED:
@@ -145,7 +149,7 @@ class _Layout:
             case Repeat() if _can_break(expression):
                 self._put_group(expression, indent)
             case _:
-                self._write(spell(expression, place))
+                self._write(self._spell(expression, place))
 
     def _must_wrap(self, sequence: Sequence) -> bool:
         """Return whether comments stand between the items, where no line may break as it is."""
@@ -191,12 +195,12 @@ class _Layout:
                 self._break(indent)
 
     def _put_items(self, sequence: Sequence, indent: int, reserve: int, *, nested: bool) -> None:
-        reserves = _reserves(sequence, reserve, nested=nested)
+        reserves = _reserves(sequence, reserve, self._spell, nested=nested)
         for index, item in enumerate(sequence.items):
             if nested:
                 self._put_comments(_start(item), indent)
             if index:
-                if nested and not self._fits(" " + spell(item, Place.ITEM), reserves[index]):
+                if nested and not self._fits(" " + self._spell(item, Place.ITEM), reserves[index]):
                     self._break(indent)
                 self._write_space()
             self._put(item, Place.ITEM, indent, reserves[index], nested=nested)
@@ -219,7 +223,9 @@ def _can_break(expression: Expression) -> bool:
             return False
 
 
-def _reserves(sequence: Sequence, reserve: int, *, nested: bool) -> list[int]:
+def _reserves(
+    sequence: Sequence, reserve: int, spelled: Callable[[Expression, Place], str], *, nested: bool
+) -> list[int]:
     """Return for each item the columns needed behind it, up to the next place to break at."""
     found = [reserve]
     for item in reversed(sequence.items[1:]):
@@ -228,5 +234,5 @@ def _reserves(sequence: Sequence, reserve: int, *, nested: bool) -> list[int]:
         elif _can_break(item):
             found.append(len(" ("))
         else:
-            found.append(found[-1] + 1 + len(spell(item, Place.ITEM)))
+            found.append(found[-1] + 1 + len(spelled(item, Place.ITEM)))
     return found[::-1]

@@ -47,27 +47,39 @@ def spell_name(name: str) -> str:
     return name
 
 
-def spell(expression: Expression, place: Place = Place.BODY, height: int = 0) -> str:
-    """Return `expression` on one line, in parentheses if it needs them at `place`."""
+def spell(
+    expression: Expression,
+    place: Place = Place.BODY,
+    height: int = 0,
+    known: dict[int, str] | None = None,
+) -> str:
+    """Return `expression` on one line, in parentheses if it needs them at `place`.
+
+    `known` keeps the texts of nodes by their identity, for a caller that asks for parts of parts.
+    """
     if height > MAX_DEPTH:
         raise LimitExceeded(
             f"an expression is nested deeper than {MAX_DEPTH} levels",
             hint="give inner expressions rules of their own",
         )
-    match expression:
-        case Choice(alternatives=()):
-            text = spell_atom(NOTHING)
-        case Choice(alternatives=alternatives):
-            parts = [spell(part, Place.ALTERNATIVE, height + 1) for part in alternatives]
-            text = " | ".join(parts)
-        case Sequence(items=()):
-            return "()" if place == Place.REPEATED else '""'
-        case Sequence(items=items):
-            text = " ".join([spell(item, Place.ITEM, height + 1) for item in items])
-        case Repeat(body=body):
-            text = spell(body, Place.REPEATED, height + 1) + spell_bounds(expression)
-        case _:
-            text = spell_atom(expression)
+    if isinstance(expression, Sequence) and not expression.items:
+        return "()" if place == Place.REPEATED else '""'
+    known = {} if known is None else known
+    text = known.get(id(expression))
+    if text is None:
+        match expression:
+            case Choice(alternatives=()):
+                text = spell_atom(NOTHING)
+            case Choice(alternatives=parts):
+                inner = [spell(part, Place.ALTERNATIVE, height + 1, known) for part in parts]
+                text = " | ".join(inner)
+            case Sequence(items=parts):
+                text = " ".join([spell(part, Place.ITEM, height + 1, known) for part in parts])
+            case Repeat(body=body):
+                text = spell(body, Place.REPEATED, height + 1, known) + spell_bounds(expression)
+            case _:
+                text = spell_atom(expression)
+        known[id(expression)] = text
     return f"({text})" if needs_parentheses(expression, place) else text
 
 
