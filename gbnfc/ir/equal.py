@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class Outline:
     """A rule's body without the names that it refers to, and these names.
 
-    `form` is the body in prefix notation, `uses` the names in its order. `has_dead_parts` tells
-    whether it holds a choice between no alternatives, which matches nothing.
+    `form` is the body in prefix notation, `uses` the names in its order, `needs` each of them once.
+    `has_dead_parts` tells whether it holds a choice between no alternatives, which matches nothing.
     """
 
     form: tuple[Hashable, ...]
     uses: tuple[str, ...]
+    needs: tuple[str, ...]
     has_dead_parts: bool
 
 
@@ -55,7 +56,7 @@ def outline(body: Expression) -> Outline:
             pending.append(node.body)
         else:
             form.append(node)
-    return Outline(tuple(form), tuple(uses), has_dead_parts)
+    return Outline(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts)
 
 
 def equal_rules(outlines: Mapping[str, Outline], root: str) -> dict[str, str]:
@@ -87,7 +88,7 @@ def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
     users: dict[str, list[str]] = {}
     for name, number in classes.items():
         members[number].add(name)
-        for used in dict.fromkeys(outlines[name].uses):
+        for used in outlines[name].needs:
             users.setdefault(used, []).append(name)
 
     def leads_to(name: str) -> tuple[int | str, ...]:

@@ -38,14 +38,14 @@ def prune(grammar: Grammar, standard: Mapping[str, Outline]) -> Grammar | None:
     dead = [
         name
         for name, rule in outlines.items()
-        if name in alive and (rule.has_dead_parts or not alive.issuperset(rule.uses))
+        if name in alive and (rule.has_dead_parts or not alive.issuperset(rule.needs))
     ]
     if dead:
         bodies |= {name: _without(bodies[name], alive) for name in dead}
         outlines = _reached(bodies, _all_but(outlines, dead), grammar.root)
     same = equal_rules(outlines, grammar.root)
     if same:
-        users = [name for name, rule in outlines.items() if not same.keys().isdisjoint(rule.uses)]
+        users = [name for name, rule in outlines.items() if not same.keys().isdisjoint(rule.needs)]
         bodies |= {name: with_names(bodies[name], same) for name in users if name not in same}
         outlines = _reached(bodies, _all_but(outlines, users), grammar.root)
     return Grammar(tuple(Rule(name, bodies[name]) for name in outlines), root=grammar.root)
@@ -65,7 +65,7 @@ def _reached(
     pending = [root]
     for name in pending:
         rule = reached[name] = known.get(name) or outline(bodies[name])
-        new = [used for used in dict.fromkeys(rule.uses) if used not in found]
+        new = [used for used in rule.needs if used not in found]
         found.update(dict.fromkeys(new))
         pending += new
     return reached
@@ -78,7 +78,7 @@ def _productive(
 
     Only bodies on a circle or with dead parts, and what stands above those, are looked into.
     """
-    uses = {name: dict.fromkeys(rule.uses) for name, rule in outlines.items()}
+    uses = {name: rule.needs for name, rule in outlines.items()}
     waiting_for = {name: len(names) for name, names in uses.items()}
     users: dict[str, list[str]] = {}
     for name, names in uses.items():
