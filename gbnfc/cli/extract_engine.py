@@ -155,18 +155,23 @@ def prompt_parts(
         instruction=options.instruction,
         system=options.system,
         choices=target.choices,
-        examples=_examples(options, target),
+        examples=shown_examples(options, target, template),
         think=options.think is not None,
     )
     return template, text
 
 
-def _examples(options: ExtractOptions, target: Target) -> tuple[Example, ...]:
+def shown_examples(
+    options: ExtractOptions, target: Target, template: ChatTemplate
+) -> tuple[Example, ...]:
+    """Return the examples that were given, or one made from the schema where it helps."""
     from gbnfc.extract.made_example import make_example
 
     if options.example:
         return tuple(_read_example(item, target) for item in options.example)
     if not (options.made_example and target.is_json) or options.think is not None:
+        return ()
+    if template.source is None:  # not taught to converse: it would copy the example
         return ()
     made = make_example(target.shown_schema, target.constraint, options.whitespace)
     return () if made is None else (made,)

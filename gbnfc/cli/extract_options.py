@@ -112,7 +112,7 @@ MadeExample = Annotated[
     bool,
     typer.Option(
         "--made-example/--no-made-example",
-        help="Show an example made from the schema, where it has lists and none is given.",
+        help="Show a chat model an example made from the schema, where it has lists.",
     ),
 ]
 Think = Annotated[

@@ -16,8 +16,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from gbnfc import CompileOptions, compile_schema
 from gbnfc.cli import extract_options
-from gbnfc.cli.extract_target import read_target
+from gbnfc.cli.extract_engine import shown_examples
+from gbnfc.cli.extract_target import Target, read_target
+from gbnfc.engine.base import ConstraintGrammar
+from gbnfc.extract.template import ChatTemplate
 from gbnfc.match import Verdict, match_text
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
@@ -364,3 +368,19 @@ def test_formats_are_held_whatever_the_dialect():
     grammar = read_target(options).constraint.grammar
     assert match_text(grammar, '{"day": "2024-02-29"}').verdict is Verdict.ACCEPTED
     assert match_text(grammar, '{"day": "2023-02-29"}').verdict is Verdict.REJECTED
+
+
+@pytest.mark.parametrize(("template", "count"), [(None, 0), ("{{ messages }}", 1)])
+def test_only_chat_models_are_shown_a_made_example(template, count):
+    schema = {
+        "type": "object",
+        "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
+    }
+    compiled = compile_schema(schema, options=CompileOptions(order="schema", additional="closed"))
+    target = Target(ConstraintGrammar(compiled.text, compiled.grammar), schema)
+    options = SimpleNamespace(
+        example=None, made_example=True, think=None, whitespace="spaced", quiet=True
+    )
+    assert len(shown_examples(options, target, ChatTemplate(template))) == count
+    options.made_example = False
+    assert shown_examples(options, target, ChatTemplate(template)) == ()
