@@ -174,7 +174,8 @@ class Sequence:
         self._chars += len(text)
         if self._matcher is not None and not self._matcher.advance(text):
             raise EngineError(
-                f"llama.cpp and the matcher disagree about the grammar behind {self._tail()!r}",
+                "llama.cpp and the matcher disagree about the grammar behind "
+                f"{self._tail()[-64:]!r}",
                 hint="please report this grammar",
             )
 

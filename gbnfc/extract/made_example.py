@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LONGEST_ANSWER = 1_000
 _DEEPEST = 12
+_MOST_VALUES = 100
 _NUMBER = 7
 _OF_FORMAT = {"date": "2031-05-17", "time": "09:30:00Z", "email": "a.lee@mail.example"}
 _SEPARATORS = {"compact": (",", ":"), "spaced": (", ", ": "), "bounded": (", ", ": ")}
@@ -38,13 +39,15 @@ def make_example(schema: Any, constraint: ConstraintGrammar, whitespace: str) ->
     None where the schema holds no list, is not plain enough to write an instance of it straight
     away, or would make a long one. The answer belongs to the grammar.
     """
+    if not _speaks_of_lists(schema):
+        return None
     maker = _Maker(schema)
     try:
         value = maker.value(schema, "value", 0)
     except (_NoExample, GbnfcError):
         return None
     answer = _written(value, whitespace)
-    if not maker.has_list or answer is None or len(answer) > _LONGEST_ANSWER:
+    if not maker.has_list or len(answer) > _LONGEST_ANSWER:
         return None
     from gbnfc.match import Verdict, match_text
 
@@ -53,7 +56,22 @@ def make_example(schema: Any, constraint: ConstraintGrammar, whitespace: str) ->
     return Example(_document(value), answer)
 
 
-def _written(value: Any, whitespace: str) -> str | None:
+def _speaks_of_lists(schema: Any) -> bool:
+    # Most schemas do not: nothing is made, and no pattern compiled, for them.
+    pending = [schema]
+    for node in pending:
+        if isinstance(node, dict):
+            if node.get("type") == "array" or "items" in node:
+                return True
+            pending += node.values()
+        elif isinstance(node, list):
+            if "array" in node:
+                return True
+            pending += node
+    return False
+
+
+def _written(value: Any, whitespace: str) -> str:
     name, _, number = whitespace.partition(":")
     if name == "pretty":
         return json.dumps(value, ensure_ascii=False, indent=int(number))
@@ -66,9 +84,11 @@ class _Maker:
 
     root: Any
     has_list: bool = False
+    count: int = 0
 
     def value(self, node: Any, key: str, depth: int) -> Any:
-        if not isinstance(node, dict) or depth > _DEEPEST:
+        self.count += 1
+        if not isinstance(node, dict) or depth > _DEEPEST or self.count > _MOST_VALUES:
             raise _NoExample
         if "$ref" in node:
             return self.value(self._target(node["$ref"]), key, depth + 1)

@@ -60,6 +60,8 @@ class Validator:
             errors = sorted(self._judge.iter_errors(data), key=lambda error: str(error.json_path))
         except Unresolvable as error:
             return (Problem("", f"the schema cannot be checked: {error}"),)
+        except RecursionError:
+            return (Problem("", "the schema cannot be checked: its references have no end"),)
         return tuple(
             Problem(join_pointer("", *error.absolute_path), _short(error.message))
             for error in errors[:_SHOWN_ERRORS]

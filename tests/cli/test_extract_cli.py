@@ -22,6 +22,7 @@ from gbnfc.cli.extract_engine import shown_examples
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.extract.template import ChatTemplate
+from gbnfc.extract.validate import Validator
 from gbnfc.match import Verdict, match_text
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
@@ -384,3 +385,9 @@ def test_only_chat_models_are_shown_a_made_example(template, count):
     assert len(shown_examples(options, target, ChatTemplate(template))) == count
     options.made_example = False
     assert shown_examples(options, target, ChatTemplate(template)) == ()
+
+
+def test_a_schema_without_end_is_named_as_the_reason():
+    endless = {"properties": {"t": {"$ref": "#/properties/t"}}}
+    problems = Validator(endless).check({"t": 1})
+    assert "references have no end" in str(problems[0])

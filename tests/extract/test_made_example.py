@@ -79,3 +79,14 @@ LIST = {"type": "array", "items": {"type": "string"}}
 )
 def test_no_example(schema):
     assert made(schema) is None
+
+
+def test_what_has_no_list_costs_nothing(monkeypatch):
+    monkeypatch.setattr("gbnfc.extract.made_example._Maker", None)
+    assert make_example({"properties": {"a": {"pattern": "x"}}}, None, "spaced") is None
+
+
+def test_wide_schemas_are_given_up_early():
+    wide = {"properties": {f"k{i}": {"type": "string", "pattern": "^a+$"} for i in range(5_000)}}
+    wide["properties"]["list"] = LIST
+    assert make_example(wide, None, "spaced") is None
