@@ -20,7 +20,7 @@ def doctor(
         str | None, typer.Option("-m", "--model", help="Load and run this model.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Forget earlier probes.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Forget earlier findings.")] = False,
 ) -> int:
     """Show versions, the engine's build and its health.
 
@@ -35,6 +35,7 @@ def doctor(
         "models": _models(),
     }
     facts["probe"] = _probe(model, again=again)
+    facts["weights"] = _weights(again=again)
     if as_json:
         print(json.dumps(facts, indent=2, ensure_ascii=False))
     else:
@@ -93,6 +94,18 @@ def _probe(name: str | None, *, again: bool) -> dict[str, Any]:
     return found if health is not Health.BROKEN else found | {"error": failure(path)}
 
 
+def _weights(*, again: bool) -> dict[str, Any]:
+    import shutil
+
+    from gbnfc.engine.weights import default_folder
+
+    folder = default_folder()
+    if again:
+        shutil.rmtree(folder, ignore_errors=True)
+    copies = {path.name: path.stat().st_size for path in sorted(folder.glob("*.gguf"))}
+    return {"folder": str(folder), "copies": copies}
+
+
 _MEANING = {
     "good": "the engine runs on this machine",
     "plain": "the engine runs, but only without its extra buffer types (use_extra_bufts=False)",
@@ -118,6 +131,12 @@ def _print_facts(facts: dict[str, Any]) -> None:
     rows.append(("probe", f"{probe['health']}: {_MEANING[probe['health']]}"))
     if "error" in probe:
         rows += [("", line.strip()) for line in probe["error"].splitlines()]
+    copies = facts["weights"]["copies"]
+    if copies:
+        size = sum(copies.values()) / 2**20
+        rows.append(
+            ("16-bit weights", f"{len(copies)} ({size:,.0f} MB) in {facts['weights']['folder']}")
+        )
     rows += [("model", f"{found['name']} ({found['store']})") for found in facts["models"]]
     for title, text in rows:
         print(f"{title:<18}{text}")

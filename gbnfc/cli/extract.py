@@ -53,6 +53,7 @@ def extract(
     parallel: o.Parallel = "auto",
     threads: o.Threads = None,
     gpu_layers: o.GpuLayers = "auto",
+    weights: o.Weights = o.WeightsFrom.AUTO,
     forced_text: o.Forced = True,
     drafts: o.Drafts = True,
     dry_run: o.DryRun = False,

@@ -85,18 +85,29 @@ def _model_path(options: ExtractOptions) -> Path:
     except EngineError:
         if options.model is None or not options.download:
             raise
-    return download_model(options.model, (lambda _: None) if options.quiet else print_note)
+    return download_model(options.model, _silent if options.quiet else print_note)
 
 
 def _load(path: Path, options: ExtractOptions) -> Model:
     from gbnfc.engine.llama import library
-    from gbnfc.engine.opening import Loading, open_model
+    from gbnfc.engine.opening import Loading, default_threads, open_model
+    from gbnfc.engine.weights import Weights
 
     if options.verbose:
         library().echo = print_note
-    say = print_note if options.verbose else lambda _: None
-    warn = (lambda _: None) if options.quiet else print_warning
-    return open_model(path, Loading(options.gpu_layers, warn=warn, say=say))
+    loading = Loading(
+        gpu_layers=options.gpu_layers,
+        weights=Weights(options.weights.value),
+        threads=options.threads or default_threads(),
+        warn=_silent if options.quiet else print_warning,
+        note=_silent if options.quiet else print_note,
+        say=print_note if options.verbose else _silent,
+    )
+    return open_model(path, loading)
+
+
+def _silent(_: str) -> None:
+    return
 
 
 def _load_vocabulary(path: Path) -> Model:

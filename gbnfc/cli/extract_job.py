@@ -152,7 +152,7 @@ def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
     """Return what tells runs apart whose records must not be mixed: all that forms an answer."""
     decoding = {
         name: getattr(options, name)
-        for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text")
+        for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text", "weights")
     }
     text = "\n".join(map(str, (*about, decoding, options.pluck)))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -40,6 +40,14 @@ class KeyOrder(StrEnum):
     REQUIRED_FIRST = "required-first"
 
 
+class WeightsFrom(StrEnum):
+    """Where the model's weights are read from."""
+
+    AUTO = "auto"
+    FILE = "file"
+    WIDE = "16-bit"
+
+
 class MissingValues(StrEnum):
     """How optional values that are not there are written."""
 
@@ -99,6 +107,10 @@ Parallel = Annotated[
 Threads = Annotated[Whole, typer.Option("--threads", min=1, help="Threads [default: all].")]
 GpuLayers = Annotated[
     str, _text("--gpu-layers", metavar="N", help="Layers on the GPU: auto, all or a number.")
+]
+Weights = Annotated[
+    WeightsFrom,
+    typer.Option("--weights", help="Use the file's, a 16-bit copy of them, or what is faster."),
 ]
 
 Instruction = Annotated[
@@ -224,6 +236,7 @@ class ExtractOptions:
     parallel: str
     threads: int | None
     gpu_layers: str
+    weights: WeightsFrom
     encoding: str
     lines: bool
     null: bool

@@ -245,6 +245,26 @@ MODEL_HINT = (
 )
 
 
+def unpack_weights(source: Path, target: Path, threads: int) -> None:
+    """Write the model `source` with 16-bit weights to `target`.
+
+    The kind is BF16 where the processor multiplies that, else F16.
+
+    Raises:
+        EngineError: llama.cpp could not read or write.
+    """
+    api = library().api
+    params = api.llama_model_quantize_default_params()
+    params.nthread = threads
+    params.allow_requantize = params.pure = True
+    has_bf16 = "AVX512_BF16 = 1" in describe_build()
+    kind = api.LLAMA_FTYPE_MOSTLY_BF16 if has_bf16 else api.LLAMA_FTYPE_MOSTLY_F16
+    params.ftype = kind
+    library().take_errors()
+    if api.llama_model_quantize(str(source).encode(), str(target).encode(), ctypes.byref(params)):
+        raise EngineError(f"{source}: the weights cannot be unpacked: {library().take_errors()}")
+
+
 class Context:
     """The working memory of a model: a batch, a KV cache for `sequences` sequences, logits."""
 

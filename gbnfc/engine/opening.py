@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.engine import llama
 from gbnfc.engine.probe import Health, default_cache, failure, remembered_health
+from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -27,10 +28,17 @@ _PLAIN_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How to load. `gpu_layers` is `auto`, `all` or a number; `warn` and `say` tell the user."""
+    """How to load. `gpu_layers` is `auto`, `all` or a number.
+
+    The user is told through `warn` what is wrong, through `note` what takes its time, and through
+    `say` what is of interest to few.
+    """
 
     gpu_layers: str
+    weights: Weights
+    threads: int
     warn: Callable[[str], None]
+    note: Callable[[str], None]
     say: Callable[[str], None]
 
 
@@ -56,7 +64,22 @@ def open_model(path: Path, loading: Loading) -> llama.Model:
     layers = read_gpu_layers(loading.gpu_layers)
     if layers:
         loading.say(f"offloading {'all' if layers == _ALL_LAYERS else layers} layers to the GPU")
-    return llama.Model(path, gpu_layers=layers, extra_buffers=health is Health.GOOD)
+    extra_buffers = health is Health.GOOD
+    if not layers or loading.weights is not Weights.AUTO:  # a GPU unpacks as it multiplies
+        copying = Copying(
+            loading.weights, extra_buffers, loading.threads, loading.note, default_folder()
+        )
+        file = faster_file(path, copying)
+        if file != path:
+            try:
+                found = llama.Model(file, gpu_layers=layers, extra_buffers=extra_buffers)
+            except EngineError as error:
+                file.unlink(missing_ok=True)
+                loading.note(f"the copy of the weights is of no use: {error}; using the file")
+            else:
+                loading.say(f"weights from {file}")
+                return found
+    return llama.Model(path, gpu_layers=layers, extra_buffers=extra_buffers)
 
 
 def read_gpu_layers(text: str) -> int:

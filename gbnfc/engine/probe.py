@@ -9,11 +9,6 @@ As a program (`python -m gbnfc.engine.probe MODEL extra|plain`) it is that child
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import json
-import os
-import platform
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -21,6 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from gbnfc.engine.remembered import add_finding, build_key, cache_folder, read_findings
 from gbnfc.errors import EngineError
 
 CHILD_TIMEOUT_S = 300
@@ -68,15 +64,17 @@ def remembered_health(model: Path, cache: Path, run: Runner = run_child) -> Heal
     `cache` is the file that verdicts are kept in. A broken verdict is not kept: it may be the
     model's fault.
     """
-    known = _read(cache).get(build_key())
-    return fresh_health(model, cache, run) if known is None else Health(known)
+    known = read_findings(cache).get(build_key())
+    if known in (Health.GOOD.value, Health.PLAIN.value):
+        return Health(known)
+    return fresh_health(model, cache, run)
 
 
 def fresh_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
     """Return the verdict of running `model` itself, whatever is remembered, and remember it."""
     health = probe(model, run)
     if health is not Health.BROKEN:
-        _write(cache, _read(cache) | {build_key(): health.value})
+        add_finding(cache, build_key(), health.value)
     return health
 
 
@@ -106,51 +104,7 @@ def forget(cache: Path) -> None:
 
 def default_cache() -> Path:
     """Return the file that verdicts are kept in, in the user's cache folder."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("gbnfc")) / "probe.json"
-
-
-def build_key() -> str:
-    """Return what tells this build of llama.cpp and this processor from others."""
-    parts = [platform.machine(), _processor()]
-    spec = importlib.util.find_spec("llama_cpp")
-    if spec is not None and spec.origin is not None:
-        for library in sorted((Path(spec.origin).parent / "lib").glob("*")):
-            about = library.stat()
-            parts.append(f"{library.name} {about.st_size} {about.st_mtime_ns}")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor()
-    wanted = ("model name", "flags", "Features")
-    return "\n".join(sorted({line for line in lines if line.startswith(wanted)}))
-
-
-def _read(cache: Path) -> dict[str, str]:
-    try:
-        found = json.loads(cache.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    known = {health.value for health in Health}
-    if not isinstance(found, dict):
-        return {}
-    return {str(key): value for key, value in found.items() if value in known}
-
-
-def _write(cache: Path, verdicts: dict[str, str]) -> None:
-    # A cache that cannot be written only costs the next run a probe.
-    try:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        fresh = cache.with_suffix(f".{os.getpid()}.tmp")
-        fresh.write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
-        fresh.replace(cache)
-    except OSError:
-        return
+    return cache_folder() / "probe.json"
 
 
 def _decode_once(path: Path, *, extra_buffers: bool) -> None:

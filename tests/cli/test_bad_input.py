@@ -188,6 +188,21 @@ def test_doctor_runs_the_model_that_it_is_given(tmp_path, capsys, keep):
     assert "does not load" in capsys.readouterr().out
 
 
+def test_doctor_lists_and_forgets_copies_of_weights(tmp_path, capsys, monkeypatch):
+    import json
+
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    (folder / "m-1-2.gguf").write_bytes(b"x" * 2**20)
+    monkeypatch.setattr("gbnfc.engine.weights.default_folder", lambda: folder)
+    run(["doctor"])
+    assert "1 (1 MB)" in capsys.readouterr().out
+    monkeypatch.setattr("gbnfc.engine.probe.forget", lambda _: None)
+    run(["doctor", "--again", "--json"])
+    assert json.loads(capsys.readouterr().out)["weights"]["copies"] == {}
+    assert not folder.exists()
+
+
 def test_doctor_and_models_are_readable(capsys):
     import json
 

@@ -1,0 +1,69 @@
+"""What was found out once about this build of llama.cpp on this machine, kept between runs.
+
+In: a JSON file in the user's cache folder, a key. Out: what was found. A file that is missing or
+damaged knows nothing; one that cannot be written only costs the next run the finding out.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+
+def cache_folder() -> Path:
+    """Return the user's cache folder for gbnfc. It need not exist."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("gbnfc"))
+
+
+def read_findings(file: Path) -> dict[str, Any]:
+    """Return everything that `file` knows."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def add_finding(file: Path, key: str, value: Any) -> None:
+    """Let `file` know that `key` is `value` (JSON). The file is whole at any time."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_suffix(f".{os.getpid()}.tmp")
+        fresh.write_text(json.dumps(read_findings(file) | {key: value}, indent=1), encoding="utf-8")
+        fresh.replace(file)
+    except OSError:
+        return
+
+
+@functools.cache
+def build_key() -> str:
+    """Return what tells this build of llama.cpp and this processor from others."""
+    parts = [platform.machine(), _processor()]
+    spec = importlib.util.find_spec("llama_cpp")
+    if spec is not None and spec.origin is not None:
+        for library in sorted((Path(spec.origin).parent / "lib").glob("*")):
+            about = library.stat()
+            parts.append(f"{library.name} {about.st_size} {about.st_mtime_ns}")
+    return short_hash("\n".join(parts))
+
+
+def short_hash(text: str) -> str:
+    """Return 32 hexadecimal digits that stand for `text`."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor()
+    wanted = ("model name", "flags", "Features")
+    return "\n".join(sorted({line for line in lines if line.startswith(wanted)}))
