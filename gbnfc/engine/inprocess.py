@@ -30,7 +30,7 @@ WINDOW_CAP = 8192
 """The largest window used unless more is asked for: the trained one can be 128k, and cost GBs."""
 
 _BATCH_TOKENS = 2048
-_FEW_SEQUENCES = 2
+_FEW_SEQUENCES = 4
 _SMALLEST_ANSWER = 16
 
 
