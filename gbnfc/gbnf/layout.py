@@ -41,15 +41,20 @@ def is_above(comment: Comment, rule: Rule) -> bool:
 def lay_out(rule: Rule) -> list[str]:
     """Return the lines of `rule`, without the comments above it."""
     inner = [comment for comment in rule.comments if not is_above(comment, rule)]
-    return _Layout(rule, inner).lines
+    spelled: dict[int, str] = {}
+    if not inner:  # most rules are short
+        line = f"{spell_name(rule.name)} ::= {spell(rule.body, known=spelled)}"
+        if len(line) <= WIDTH:
+            return [line]
+    return _Layout(rule, inner, spelled).lines
 
 
 class _Layout:
-    def __init__(self, rule: Rule, comments: Iterable[Comment]) -> None:
+    def __init__(self, rule: Rule, comments: Iterable[Comment], spelled: dict[int, str]) -> None:
         self._comments = deque(comments)
         self._parts: list[str] = []
         self._column = 0
-        self._spelled: dict[int, str] = {}
+        self._spelled = spelled
         self._broken_at: int | None = None
         """Where the next line starts, when something (a comment) has ended this one."""
         self._write(f"{spell_name(rule.name)} ::=")

@@ -57,30 +57,42 @@ def spell(
 
     `known` keeps the texts of nodes by their identity, for a caller that asks for parts of parts.
     """
-    if height > MAX_DEPTH:
-        raise LimitExceeded(
-            f"an expression is nested deeper than {MAX_DEPTH} levels",
-            hint="give inner expressions rules of their own",
-        )
-    if isinstance(expression, Sequence) and not expression.items:
-        return "()" if place == Place.REPEATED else '""'
-    known = {} if known is None else known
+    return _spell(expression, place, height, {} if known is None else known)
+
+
+def _spell(expression: Expression, place: Place, height: int, known: dict[int, str]) -> str:
+    # The kinds are told apart by identity, most frequent first: half the time of writing a grammar
+    # went into matching them.
+    kind = type(expression)
     text = known.get(id(expression))
     if text is None:
-        match expression:
-            case Choice(alternatives=()):
-                text = spell_atom(NOTHING)
-            case Choice(alternatives=parts):
-                inner = [spell(part, Place.ALTERNATIVE, height + 1, known) for part in parts]
-                text = " | ".join(inner)
-            case Sequence(items=parts):
-                text = " ".join([spell(part, Place.ITEM, height + 1, known) for part in parts])
-            case Repeat(body=body):
-                text = spell(body, Place.REPEATED, height + 1, known) + spell_bounds(expression)
-            case _:
-                text = spell_atom(expression)
-        known[id(expression)] = text
+        if height > MAX_DEPTH:
+            raise LimitExceeded(
+                f"an expression is nested deeper than {MAX_DEPTH} levels",
+                hint="give inner expressions rules of their own",
+            )
+        text = known[id(expression)] = _spell_bare(expression, height + 1, known)
+    if not text:  # an empty sequence
+        return "()" if place is Place.REPEATED else '""'
+    if kind is RuleRef or place is Place.BODY or (kind is Literal and place < Place.REPEATED):
+        return text
     return f"({text})" if needs_parentheses(expression, place) else text
+
+
+def _spell_bare(expression: Expression, height: int, known: dict[int, str]) -> str:
+    match expression:
+        case Sequence(items=parts):
+            item = Place.ITEM
+            return " ".join([_spell(part, item, height, known) for part in parts])
+        case Choice(alternatives=()):
+            return spell_atom(NOTHING)
+        case Choice(alternatives=parts):
+            alternative = Place.ALTERNATIVE
+            return " | ".join([_spell(part, alternative, height, known) for part in parts])
+        case Repeat(body=body):
+            return _spell(body, Place.REPEATED, height, known) + spell_bounds(expression)
+        case _:
+            return spell_atom(expression)
 
 
 def needs_parentheses(expression: Expression, place: Place) -> bool:

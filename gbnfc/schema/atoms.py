@@ -114,6 +114,10 @@ class Resolver:
             known = self._unions[node] = self._take_apart(node)
         return known
 
+    def is_never(self, node: Node) -> bool:
+        """Return whether no value satisfies `node`."""
+        return not self.union(node).atoms
+
     def intersect(self, nodes: Iterable[Node]) -> tuple[Node, bool]:
         """Return the conjunction of `nodes`, and whether it is exact; it is wider where not."""
         result: Node | None = None

@@ -19,6 +19,7 @@ from gbnfc.ir.walk import references
 from gbnfc.regex import CharRules, Content, Dfa, emit_string
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.spelling import ESCAPED
+from gbnfc.schema.alternatives import join_alternatives
 from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.atoms import Resolver, value_key
 from gbnfc.schema.context import NEVER
@@ -26,7 +27,7 @@ from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import scalar_text, trie, value_expression
 from gbnfc.schema.numbers import number_language, short_numbers
 from gbnfc.schema.objects import object_expression
-from gbnfc.schema.options import Additional, CompileOptions, Missing
+from gbnfc.schema.options import Additional, CompileOptions, Missing, Order
 from gbnfc.schema.report import Effect, ReportEntry, Reporter
 from gbnfc.schema.shapes import (
     ArrayShape,
@@ -235,6 +236,7 @@ class Emitter:
                     if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, members)):
                         members = [a for a in members if not _is_empty_value(a)]
                     parts += self._fixed_containers(members, places, depth)
+                    members = self._joined(members)
                     parts += [
                         self._container(atom, places, hint, depth)
                         for atom in members
@@ -355,6 +357,23 @@ class Emitter:
                 return self._open_container(ArrayShape(), places, hint, depth)
             case _:
                 return self._shaped(atom, places, hint, depth)
+
+    def _joined(self, atoms: list[Atom]) -> list[Atom]:
+        """Return `atoms` with the objects joined that differ in the keys they must have."""
+        objects = [atom for atom in atoms if isinstance(atom, ObjectShape)]
+        is_plain = self.options.order is Order.ANY and self.options.missing is Missing.SCHEMA
+        if len(objects) < 2 or not is_plain:
+            return atoms
+        others = [atom for atom in atoms if not isinstance(atom, ObjectShape)]
+        return [*others, *join_alternatives(objects, self.resolver, self._is_fixed)]
+
+    def _is_fixed(self, shape: ObjectShape) -> bool:
+        """Return whether objects of `shape` hold certain keys and nothing else."""
+        is_never = self.resolver.is_never
+        is_open = shape.additional is None or not is_never(shape.additional)
+        if shape.patterns or (is_open and self.options.additional is Additional.SCHEMA):
+            return False
+        return all(name in shape.required or is_never(node) for name, node in shape.properties)
 
     def _open_container(
         self, shape: ObjectShape | ArrayShape, places: Places, hint: str, depth: int

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A declared property: its name, whether it must be there, and the expression of its value."""
+    """A declared property: its name, whether it must be there, and the expression of its value.
+
+    A name may come with several values, each in some of the object's `cases` only, by number.
+    """
 
     name: str
     is_required: bool
     node: Node | None
     places: Places
     value: Expression
+    cases: frozenset[int] | None = None
 
     @property
     def key(self) -> Expression:
@@ -54,10 +58,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The declared properties in order, then the regions of other keys."""
+    """The declared properties in order, then the regions of other keys.
+
+    `cases` are what objects with cases (`alternatives`) require in each.
+    """
 
     declared: tuple[Member, ...]
     regions: tuple[Region, ...]
+    cases: tuple[frozenset[str], ...] = ()
 
 
 def pair(key: Expression, value: Expression, context: Context) -> Expression:

@@ -16,7 +16,7 @@ and by the obligations met so far (`object_states`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,7 @@ def object_expression(
             biting = [keyword for keyword, bites in bounds.items() if bites]
             for keyword in ["not"] if shape.violations else biting:
                 context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
-    if context.options.order is Order.ANY and has_free_order(members):
+    if members.cases or (context.options.order is Order.ANY and has_free_order(members)):
         return unordered_members(members, hint, depth, context)
     return _chain(members, hint, depth, context)
 
@@ -132,6 +132,10 @@ class _Reader:
     hint: str
     depth: int
     context: Context
+    _declared: dict[str, Node] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._declared = dict(self.shape.properties)
 
     def members(self) -> Members | None:
         """Return the members, or `None` when a required key is not possible."""
@@ -146,16 +150,28 @@ class _Reader:
                 if is_required:
                     return None
                 continue
-            node = self._node_of(name)
-            value = self._value(node, name)
-            if value == NEVER and is_required:
+            found = list(self._members_of(name, is_required))
+            if is_required and not found:
                 return None
-            if value != NEVER:
-                declared.append(self._member(name, is_required, node, value))
+            declared += found
         regions = () if self._is_closed(declared) else tuple(self._regions(allowed, settled))
         if context.options.order is Order.REQUIRED_FIRST:
             declared.sort(key=lambda member: not member.is_required)
-        return Members(tuple(declared), regions)
+        return Members(tuple(declared), regions, shape.cases)
+
+    def _members_of(self, name: str, is_required: bool) -> Iterator[Member]:
+        """Yield the ways to write the key `name`: one, or one for each variant of its value."""
+        variants = [variant for variant in self.shape.variants if variant.name == name]
+        if not variants:
+            node = self._node_of(name, self._declared.get(name))
+            value = self._value(node, name)
+            if value != NEVER:
+                yield self._member(name, is_required, node, value)
+        for variant in variants:
+            node = self._node_of(name, variant.node)
+            value = self._value(node, name)
+            if value != NEVER:
+                yield replace(self._member(name, is_required, node, value), cases=variant.cases)
 
     def _member(self, name: str, is_required: bool, node: Node | None, value: Expression) -> Member:
         places = self._child_places(name)
@@ -183,6 +199,9 @@ class _Reader:
             names.update(dict.fromkeys(_dependent_names(place.schema)))
         names.update(dict.fromkeys(name for name, _ in self.shape.properties))
         names.update(dict.fromkeys(self._required_in_order()))
+        for case in self.shape.cases:
+            names.update(dict.fromkeys(sorted(case)))
+        names.update(dict.fromkeys(variant.name for variant in self.shape.variants))
         names.update(dict.fromkeys(allowed.listed if allowed is not None else ()))
         return names
 
@@ -204,10 +223,9 @@ class _Reader:
             return None
         return allowed_names(self.shape.names, self.places, self.context)
 
-    def _node_of(self, name: str) -> Node | None:
+    def _node_of(self, name: str, declared: Node | None) -> Node | None:
         """Return what the value of the key `name` must satisfy; `None` is anything."""
         nodes = [node for pattern, node in self.shape.patterns if self._matches(pattern, name)]
-        declared = dict(self.shape.properties).get(name)
         if declared is not None:
             nodes.insert(0, declared)
         elif not nodes:

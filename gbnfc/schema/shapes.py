@@ -83,8 +83,25 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """Values that the key `name` may have in some `cases` only, by number.
+
+    `None` are those of keys beyond the declared ones. In other cases another variant is allowed, or
+    the key is not.
+    """
+
+    name: str
+    node: Node | None
+    cases: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class ObjectShape:
-    """An object: `properties` by name and by pattern, then `additional` (`None`: anything)."""
+    """An object: `properties` by name and by pattern, then `additional` (`None`: anything).
+
+    Where there are `cases`, each a set of required keys, one of them at least must hold, and no key
+    may have a variant that is not allowed in it.
+    """
 
     minimum: int = 0
     maximum: int | None = None
@@ -94,6 +111,8 @@ class ObjectShape:
     patterns: tuple[tuple[str, Node], ...] = ()
     additional: Node | None = None
     violations: tuple[Violation, ...] = ()
+    cases: tuple[frozenset[str], ...] = ()
+    variants: tuple[Variant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +139,7 @@ def accepts_empty(atom: Atom) -> bool:
         case TypeShape(name="array" | "object"):
             return True
         case ObjectShape():
-            return not (atom.minimum or atom.required or atom.violations)
+            return not (atom.minimum or atom.required or atom.violations or atom.cases)
         case ArrayShape():
             needs_items = any(contains.minimum for contains in atom.contains)
             return not (atom.minimum or needs_items or atom.some_repeated)

@@ -4,6 +4,7 @@ A grammar remembers what was written only in its states, so every key that must 
 doubles them. Few are remembered:
 
 - required keys, each once: up to `MOST_TRACKED` of them in any order, more in the author's order;
+- the keys that tell the cases of an object apart (`alternatives`);
 - the optional keys too in closed objects with up to `MOST_COUNTED` keys;
 - the other optional keys and those beyond the declared ones are free: anywhere, any number of times
   (JSON readers keep one of a repeated key, RFC 8259 section 4, so what is read stays valid).
@@ -20,11 +21,13 @@ fixed text that no model has to choose.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
+from gbnfc.schema.context import NEVER
 from gbnfc.schema.keys import member_trie, open_member_trie, region_key
+from gbnfc.schema.literals import scalar_text
 from gbnfc.schema.members import Member, Members, pair
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ MOST_TRACKED = 5
 
 MOST_COUNTED = 4
 """In a closed object with up to this many keys, none is written twice."""
+
+_FEW_STACKS = 8
+"""Where more keys than this may come next, those that begin alike share a trie in each state."""
 
 
 def has_free_order(members: Members) -> bool:
@@ -51,37 +57,101 @@ def unordered_members(members: Members, hint: str, depth: int, context: Context)
     return _Writer(members, hint, depth, context).expression()
 
 
-class _Writer:
-    """Writes one object, from the state in which all tracked keys are written back to the first.
+class _State(NamedTuple):
+    """What was written: tracked keys, and the cases that are left; a bit for each.
 
-    A state is an integer: the number of tracked keys written so far where their order is fixed,
-    else the set of them, a bit for each. Either way it grows with every key.
+    Where the tracked keys stand in order, `written` is their number.
     """
+
+    written: int
+    cases: int
+
+
+class _Writer:
+    """Writes one object, from the states in which all tracked keys are written to the first."""
 
     def __init__(self, members: Members, hint: str, depth: int, context: Context) -> None:
         self._context = context
         self._hint = hint
         self._depth = depth
         self._opening = sequence([context.layout.comma(depth), Literal('"')])
-        is_small = not members.regions and len(members.declared) <= MOST_COUNTED
-        self._tracked = [m for m in members.declared if m.is_required or is_small]
-        self._in_order = len(self._tracked) > MOST_TRACKED
-        self._last = len(self._tracked) if self._in_order else (1 << len(self._tracked)) - 1
+        is_closed = not members.regions
+        is_small = is_closed and len({member.name for member in members.declared}) <= MOST_COUNTED
+        in_cases = frozenset[str]().union(*members.cases)
+        self._tracked = [
+            m
+            for m in members.declared
+            if is_small or m.is_required or m.cases is not None or m.name in in_cases
+        ]
+        names = dict.fromkeys(member.name for member in self._tracked)
+        self._bits = {name: 1 << number for number, name in enumerate(names)}
+        self._in_order = len(names) > MOST_TRACKED and not members.cases
+        cases = members.cases or (frozenset(m.name for m in self._tracked if m.is_required),)
+        self._needs = [sum(self._bits.get(name, 0) for name in case) for case in cases]
+        self._allowing = [_case_bits(member, len(cases)) for member in self._tracked]
+        self._start = _State(0, sum(self._is_possible(n, c) << n for n, c in enumerate(cases)))
         self._pairs = [self._tracked_pair(member) for member in self._tracked]
-        free = [] if is_small else [m for m in members.declared if not m.is_required]
+        free = [member for member in members.declared if member.name not in names]
         self._free = free_member(free, members, hint, context)
-        self._states: dict[int, RuleRef] = {}
+        self._listed_free = {member.name: member for member in free} if is_closed else {}
+        self._after: dict[_State, list[tuple[int, _State]]] = {}
+        self._states: dict[_State, RuleRef] = {}
 
     def expression(self) -> Expression:
         """Return the whole object."""
-        for state in range(self._last - 1, 0, -1):
-            self._states[state] = self._rule(state)
-        keys = self._rule(0) if self._free is not None and self._last else self._keys(0)
+        start = self._start
+        if not start.cases:
+            return NEVER
+        self._follow_all()
+        for state in sorted(self._after, reverse=True):  # every key makes `written` greater
+            if state != start and self._after[state]:
+                self._states[state] = self._rule(state)
+        is_rule = self._free is not None and self._after[start]
+        keys = self._rule(start) if is_rule else self._keys(start)
         inside = sequence([Literal('"'), keys])
-        layout = self._context.layout
-        return layout.container("{}", inside, may_be_empty=self._may_end(0), depth=self._depth)
+        may_end = self._may_end(start)
+        return self._context.layout.container("{}", inside, may_be_empty=may_end, depth=self._depth)
 
-    def _rule(self, state: int) -> RuleRef:
+    # --- states ---------------------------------------------------------------------------------
+
+    def _follow_all(self) -> None:
+        waiting = [self._start]
+        while waiting:
+            state = waiting.pop()
+            if state not in self._after:
+                self._after[state] = list(self._following(state))
+                waiting += [after for _, after in self._after[state]]
+
+    def _following(self, state: _State) -> Iterator[tuple[int, _State]]:
+        """Yield the number of each tracked key that may come next, and the state behind it."""
+        if self._in_order:
+            if state.written < len(self._tracked):
+                yield state.written, _State(state.written + 1, state.cases)
+            return
+        for number, member in enumerate(self._tracked):
+            bit, cases = self._bits[member.name], state.cases & self._allowing[number]
+            if cases and not state.written & bit:
+                yield number, _State(state.written | bit, cases)
+
+    def _may_end(self, state: _State) -> bool:
+        if self._in_order:
+            return state.written == len(self._tracked)
+        return any(
+            state.cases >> number & 1 and state.written & need == need
+            for number, need in enumerate(self._needs)
+        )
+
+    def _is_possible(self, number: int, case: frozenset[str]) -> bool:
+        """Return whether every key that the case `number` needs can be written in it."""
+        return case <= {
+            member.name
+            for member, cases in zip(self._tracked, self._allowing, strict=True)
+            if cases >> number & 1
+        }
+
+    # --- what is written ------------------------------------------------------------------------
+
+    def _rule(self, state: _State) -> RuleRef:
         if self._free is None:
             return self._context.rule(f"{self._hint}-more", self._keys(state))
         name = RuleRef(self._context.names.allocate(f"{self._hint}-more"))
@@ -89,38 +159,25 @@ class _Writer:
         self._context.add([Rule(name.name, self._keys(state))])
         return name
 
-    def _keys(self, state: int) -> Expression:
+    def _keys(self, state: _State) -> Expression:
         """Return what may stand behind the opening quote of the next key."""
-        branches = [] if self._free is None else [sequence([self._free, self._tail(state)])]
-        for number, after in self._following(state):
-            branches.append(sequence([self._pairs[number], self._tail(after)]))
+        shared = self._shared_starts(state)
+        free = self._free_without(shared)
+        branches = [] if free is None else [sequence([free, self._tail(state)])]
+        for number, after in self._after[state]:
+            if not shared or _first(self._tracked[number].name) not in shared:
+                branches.append(sequence([self._pairs[number], self._tail(after)]))
+        branches += [self._trie(start, state) for start in shared]
         return choice(branches)
 
-    def _following(self, state: int) -> Iterator[tuple[int, int]]:
-        """Yield each tracked key that may come next, and the state behind it."""
-        if self._in_order:
-            if state < self._last:
-                yield state, state + 1
-            return
-        for number in range(len(self._tracked)):
-            if not state >> number & 1:
-                yield number, state | 1 << number
-
-    def _tail(self, state: int) -> Expression:
+    def _tail(self, state: _State) -> Expression:
         """Return what may follow a value in `state`."""
-        if state == self._last:
+        if not self._after[state]:
             if self._free is None:
                 return EMPTY_TEXT
             return repeat(sequence([self._opening, self._free]), 0, None)
         more = sequence([self._opening, self._states[state]])
         return optional(more) if self._may_end(state) else more
-
-    def _may_end(self, state: int) -> bool:
-        if self._in_order:
-            return state == self._last
-        return all(
-            state >> number & 1 for number, member in enumerate(self._tracked) if member.is_required
-        )
 
     def _tracked_pair(self, member: Member) -> Expression:
         written = pair(member.key, member.value, self._context)
@@ -128,6 +185,70 @@ class _Writer:
         if is_short or len(self._tracked) == 1 or self._in_order:
             return written
         return self._context.rule(f"{self._hint}-{member.name}-pair", written)
+
+    # --- keys that begin alike ------------------------------------------------------------------
+
+    def _shared_starts(self, state: _State) -> tuple[str, ...]:
+        """Return the characters that several of the next keys begin with, where it matters.
+
+        Beside each other such keys are a stack each. In a trie they share one, but it has to stand
+        in every state.
+        """
+        after = self._after[state]
+        has_variants = len(self._bits) < len(self._tracked)
+        if not has_variants and len(after) + len(self._listed_free) <= _FEW_STACKS:
+            return ()
+        starts = [_first(self._tracked[number].name) for number, _ in after]
+        several = {start for start in starts if starts.count(start) > 1}
+        several.update(set(map(_first, self._listed_free)).intersection(starts))
+        return tuple(start for start in dict.fromkeys(starts) if start in several)
+
+    def _trie(self, start: str, state: _State) -> Expression:
+        """Return all keys that begin with `start`, each with what follows it in `state`."""
+        written: dict[str, list[Expression]] = {}
+        for number, after in self._after[state]:
+            member = self._tracked[number]
+            written.setdefault(member.name, []).append(self._value(member, after))
+        for member in self._listed_free.values():
+            written[member.name] = [self._value(member, state)]
+        colon = self._context.layout.colon()
+        return member_trie(
+            {
+                name: sequence([colon, choice(values)])
+                for name, values in written.items()
+                if _first(name) == start
+            }
+        )
+
+    def _value(self, member: Member, after: _State) -> Expression:
+        value = member.value
+        if not isinstance(value, RuleRef | Literal):  # it stands in several states
+            value = self._context.rule(f"{self._hint}-{member.name}", value)
+        return sequence([value, self._tail(after)])
+
+    def _free_without(self, starts: tuple[str, ...]) -> Expression | None:
+        """Return the keys that may stand anywhere, without those that begin with `starts`."""
+        if not starts or not self._listed_free:
+            return self._free
+        colon = self._context.layout.colon()
+        rest = {
+            name: sequence([colon, member.value])
+            for name, member in self._listed_free.items()
+            if _first(name) not in starts
+        }
+        return self._context.rule(f"{self._hint}-member", member_trie(rest)) if rest else None
+
+
+def _case_bits(member: Member, count: int) -> int:
+    """Return the cases, of `count`, that allow `member`, a bit for each."""
+    if member.cases is None:
+        return (1 << count) - 1
+    return sum(1 << number for number in member.cases)
+
+
+def _first(name: str) -> str:
+    """Return the first character behind the opening quote of the key `name`."""
+    return scalar_text(name)[1]
 
 
 def free_member(
