@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.charset import SCALARS
 from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import EMPTY_TEXT, choice
+from gbnfc.ir.factor import factor
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
@@ -124,6 +126,7 @@ class Emitter:
         self._numbers: dict[Dfa, RuleRef] = {}
         self._strings: dict[tuple[Any, ...], Expression] = {}
         self._jobs: deque[_Job] = deque()
+        self._alternatives: dict[str, list[Expression]] = {}
 
     def grammar(self, root: Node, place: Place) -> Grammar:
         """Return the grammar of `root`, its start rule first, others in order of need."""
@@ -140,6 +143,7 @@ class Emitter:
         while self._jobs:
             job = self._jobs.popleft()
             self._bodies[job.name] = job.build()
+        self._factor_alternatives()
         if (blank := self.layout.blank_rule()) is not None:
             self._bodies[BLANK] = blank
         self._inline_root()
@@ -237,11 +241,12 @@ class Emitter:
                         members = [a for a in members if not _is_empty_value(a)]
                     parts += self._fixed_containers(members, places, depth)
                     members = self._joined(members)
-                    parts += [
+                    containers = [
                         self._container(atom, places, hint, depth)
                         for atom in members
                         if not isinstance(atom, ValueShape)
                     ]
+                    parts += [self._alike(containers, hint)] if containers[1:] else containers
         parts = [part for part in parts if part != NEVER]
         if not parts:
             return NEVER
@@ -374,6 +379,17 @@ class Emitter:
         if shape.patterns or (is_open and self.options.additional is Additional.SCHEMA):
             return False
         return all(name in shape.required or is_never(node) for name, node in shape.properties)
+
+    def _alike(self, containers: list[Expression], hint: str) -> Expression:
+        """Return a rule for `containers` of one kind, to be factored when all rules are known."""
+        rule = self.new_rule(hint, choice(containers))
+        self._alternatives[rule.name] = containers
+        return rule
+
+    def _factor_alternatives(self) -> None:
+        for name, containers in self._alternatives.items():
+            made = partial(self.rule, f"{name}-rest")
+            self._bodies[name] = factor(containers, self._bodies, made)
 
     def _open_container(
         self, shape: ObjectShape | ArrayShape, places: Places, hint: str, depth: int
