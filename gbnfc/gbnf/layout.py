@@ -38,10 +38,12 @@ def is_above(comment: Comment, rule: Rule) -> bool:
     return comment.span.start < rule.name_span.start
 
 
-def lay_out(rule: Rule) -> list[str]:
-    """Return the lines of `rule`, without the comments above it."""
+def lay_out(rule: Rule, spelled: dict[int, str]) -> list[str]:
+    """Return the lines of `rule`, without the comments above it.
+
+    `spelled` keeps the texts of nodes by their identity: rules of one grammar share many.
+    """
     inner = [comment for comment in rule.comments if not is_above(comment, rule)]
-    spelled: dict[int, str] = {}
     if not inner:  # most rules are short
         line = f"{spell_name(rule.name)} ::= {spell(rule.body, known=spelled)}"
         if len(line) <= WIDTH:

@@ -47,6 +47,7 @@ class _Writer:
         self._source = source
         self._end = 0
         """Where, in the source, that ends which has been written."""
+        self._spelled: dict[int, str] = {}
         self.lines: list[str] = []
 
     def add_rule(self, rule: Rule) -> None:
@@ -57,7 +58,7 @@ class _Writer:
             self.add_comment(comment)
         if rule.span is not None:
             self._keep_blank_line(rule.span.start)
-        self.lines.extend(lay_out(rule))
+        self.lines.extend(lay_out(rule, self._spelled))
         inner = [comment.span for comment in rule.comments if comment.span is not None]
         ends = [span.end for span in (*inner, rule.span) if span is not None]
         self._end = max(ends, default=self._end)
