@@ -5,7 +5,8 @@ kinds of weights at once; Q4_1 and Q5_1 it unpacks again for each token (llama.c
 llama-cpp-python 0.3.36; SmolLM2 135M with AVX-512: a token of a prompt 3.5 ms, as BF16 1.3; a step
 of 8 sequences 36 and 30). The copy is made once per model, build and machine, by a child process
 that also times it against the file, and stays in the user's cache folder where it is the faster.
-Unpacking adds far less than quantising took: an error of 2**-9 of a weight against half a step.
+It is also nearer to what the weights say, because it does not round activations to 8 bits (mean KL
+divergence from 32-bit arithmetic on the same weights: 3.3e-3 for the file, 1.6e-4 as BF16).
 
 As a program (`python -m gbnfc.engine.weights MODEL COPY extra|plain THREADS`) it is that child, and
 writes how many times faster the copy is.
