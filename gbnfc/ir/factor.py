@@ -132,7 +132,7 @@ class _Factoring:
         self, parts: tuple[Expression, ...], row: _Row, inside: tuple[str, ...]
     ) -> list[_Row]:
         rest = row[1:]
-        if len(parts) > 1 and sum(not isinstance(item, RuleRef | Literal) for item in rest):
+        if len(parts) > 1 and not all(isinstance(item, RuleRef | Literal) for item in rest):
             rest = (self._new_rule(sequence(rest)),)
         found: list[_Row] = []
         for part in parts:

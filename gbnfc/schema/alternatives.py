@@ -33,6 +33,9 @@ MOST_CASE_KEYS = 6
 MOST_KINDS = 3
 """A key may have so many different value schemas: what they share and do not is told apart."""
 
+MOST_ALTERNATIVES = 32
+"""Unions of more objects stay as they are: each is held against each."""
+
 _Meaning: TypeAlias = "Node | str | None"
 """What a shape says of a key: its values; `_ABSENT`; `None`, that it is one of the others."""
 
@@ -46,23 +49,29 @@ def join_alternatives(
 
     Those that `is_fixed` tells are left alone: their keys stand in the author's order.
     """
+    shapes = list(shapes)
     groups: list[list[ObjectShape]] = []
+    alone: list[ObjectShape] = []
     for shape in shapes:
+        if len(shapes) > MOST_ALTERNATIVES or _is_counted(shape) or is_fixed(shape):
+            alone.append(shape)
+            continue
         for group in groups:
-            if _are_alike(group[0], shape, is_fixed) and _can_join([*group, shape], resolver):
+            if _rest(group[0]) == _rest(shape) and _can_join([*group, shape], resolver):
                 group.append(shape)
                 break
         else:
             groups.append([shape])
-    return [shape for group in groups for shape in _joined(group, resolver)]
+    return [shape for group in groups for shape in _joined(group, resolver)] + alone
 
 
-def _are_alike(
-    one: ObjectShape, other: ObjectShape, is_fixed: Callable[[ObjectShape], bool]
-) -> bool:
-    is_counted = one.minimum or one.maximum is not None or one.violations
-    rests = [replace(shape, properties=(), required=()) for shape in (one, other)]
-    return not is_counted and rests[0] == rests[1] and not is_fixed(one) and not is_fixed(other)
+def _is_counted(shape: ObjectShape) -> bool:
+    return bool(shape.minimum or shape.maximum is not None or shape.violations)
+
+
+def _rest(shape: ObjectShape) -> ObjectShape:
+    """Return what is the same of alternatives that can be joined."""
+    return replace(shape, properties=(), required=())
 
 
 def _meanings(shapes: list[ObjectShape], resolver: Resolver) -> dict[str, list[_Meaning]]:
@@ -71,7 +80,9 @@ def _meanings(shapes: list[ObjectShape], resolver: Resolver) -> dict[str, list[_
     names = dict.fromkeys(name for properties in declared for name in properties)
     return {
         name: [
-            _ABSENT if (node := properties.get(name)) and resolver.is_never(node) else node
+            _ABSENT
+            if (node := properties.get(name)) is not None and resolver.is_never(node)
+            else node
             for properties in declared
         ]
         for name in names
