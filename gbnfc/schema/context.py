@@ -62,5 +62,8 @@ class Context(Protocol):
     def add(self, rules: Iterable[Rule]) -> None:
         """Add finished rules, whose names came from `names`."""
 
+    def note(self, rule: RuleRef, places: Places) -> RuleRef:
+        """Note for which place `rule` was made: the first that says more than where to look."""
+
     def report(self, places: Places, keyword: str, effect: Effect, message: str) -> None:
         """Report `keyword` at each of `places` (and what applies with them) that has it."""

@@ -18,36 +18,33 @@ from gbnfc.ir.factor import factor
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
-from gbnfc.regex import CharRules, Content, Dfa, emit_string
+from gbnfc.regex import CharRules, Content, Dfa
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.alternatives import join_alternatives
 from gbnfc.schema.arrays import array_expression
-from gbnfc.schema.atoms import Resolver, value_key
 from gbnfc.schema.context import NEVER
 from gbnfc.schema.layout import BLANK, Layout
-from gbnfc.schema.literals import scalar_text, trie, value_expression
-from gbnfc.schema.numbers import number_language, short_numbers
+from gbnfc.schema.literals import trie, value_expression
 from gbnfc.schema.objects import object_expression
 from gbnfc.schema.options import Additional, CompileOptions, Missing, Order
 from gbnfc.schema.report import Effect, ReportEntry, Reporter
+from gbnfc.schema.scalars import Scalars
 from gbnfc.schema.shapes import (
     ArrayShape,
     Atom,
-    NumberShape,
     ObjectShape,
-    StringShape,
     TypeShape,
     ValueShape,
     accepts_empty,
     type_of,
 )
 from gbnfc.schema.standard import standard_outlines, standard_rules
-from gbnfc.schema.strings import strings_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gbnfc.schema.atoms import Resolver
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.source_map import Place, Places, SourceMap
 
@@ -81,8 +78,6 @@ _ARRAY_KEYWORDS = frozenset(
         "maxItems",
     }
 )
-_INTEGER = NumberShape(is_integer=True)
-_NUMBER = NumberShape()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +118,7 @@ class Emitter:
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
         self.keys: dict[Dfa, RuleRef] = {}
         self.key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef] = {}
-        self._numbers: dict[Dfa, RuleRef] = {}
-        self._strings: dict[tuple[Any, ...], Expression] = {}
+        self._scalars = Scalars(self)
         self._jobs: deque[_Job] = deque()
         self._alternatives: dict[str, list[Expression]] = {}
 
@@ -204,6 +198,13 @@ class Emitter:
         self.add(repetitions.rules)
         return expression
 
+    def note(self, rule: RuleRef, places: Places) -> RuleRef:
+        """Note for which place `rule` was made: the first that says more than where to look."""
+        saying = (p for p in self.source_map.flatten(places) if not _only_refers(p))
+        place = next(saying, places[0] if places else self.source_map.root)
+        self.origins.setdefault(rule.name, place.label)
+        return rule
+
     def add(self, rules: Iterable[Rule]) -> None:
         """Add finished rules, whose names came from `names`."""
         for rule in rules:
@@ -223,7 +224,7 @@ class Emitter:
         for atom in atoms:
             kinds.setdefault(type_of(atom), []).append(atom)
         if self._is_anything(atoms, places):
-            self._report_digits(places)
+            self._scalars.report_digits(places)
             return RuleRef("value")
         parts: list[Expression] = []
         for kind, members in kinds.items():
@@ -231,11 +232,11 @@ class Emitter:
                 case "null":
                     parts.append(Literal("null"))
                 case "boolean":
-                    parts.append(self._booleans(members))
+                    parts.append(self._scalars.booleans(members))
                 case "number":
-                    parts.append(self._number(members, places, hint))
+                    parts.append(self._scalars.numbers(members, places, hint))
                 case "string":
-                    parts.append(self._string(members, places, hint))
+                    parts.append(self._scalars.strings(members, places, hint))
                 case _:
                     if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, members)):
                         members = [a for a in members if not _is_empty_value(a)]
@@ -260,95 +261,12 @@ class Emitter:
             and not self.layout.needs_depth
         )
 
-    def _booleans(self, atoms: list[Atom]) -> Expression:
-        values = {atom.value for atom in atoms if isinstance(atom, ValueShape)}
-        if values == {True}:
-            return Literal("true")
-        if values == {False}:
-            return Literal("false")
-        return RuleRef("boolean")
-
-    def _number(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
-        values = [a.value for a in atoms if isinstance(a, ValueShape)]
-        shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
-        if shapes:
-            self._report_digits(places)
-        if _NUMBER in shapes:
-            return RuleRef("number")
-        if shapes == [_INTEGER] and not values:
-            return RuleRef("integer")
-        if not shapes:
-            return trie(dict.fromkeys(map(scalar_text, values), EMPTY_TEXT))
-        language = Dfa.nothing()
-        for shape in shapes:
-            language |= self._number_language(shape, places)
-        if self.options.digits is not None:
-            short = language & short_numbers(self.options.digits)
-            language = language if short.is_empty() else short
-        language |= Dfa.of_strings(map(scalar_text, values))
-        if language.is_empty():
-            return NEVER
-        return self._number_rule(hint, language, places)
-
-    def _report_digits(self, places: Places) -> None:
-        """Report that numbers here are bounded, where the option says so."""
-        if self.options.digits is not None:
-            message = f"at most {self.options.digits} digits before the point and behind it"
-            self.report(places, "type", Effect.NARROWER, f"{message} (option digits)")
-
-    def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
-        try:
-            return number_language(shape)
-        except LimitExceeded as error:
-            has_divisor = shape.multiple_of or shape.not_multiple_of
-            keyword = "multipleOf" if has_divisor else "maximum"
-            self.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
-        if not has_divisor:
-            return number_language(_INTEGER if shape.is_integer else _NUMBER)
-        return self._number_language(_without_divisors(shape), places)
-
-    def _number_rule(self, hint: str, language: Dfa, places: Places) -> Expression:
-        known = self._numbers.get(language)
-        if known is None:
-            expression, rules = emit_string(language, self.names, hint, Content.RAW)
-            self.add(rules)
-            known = self._numbers[language] = self._note(self.rule(hint, expression), places)
-        return known
-
-    def _string(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
-        if any(isinstance(atom, TypeShape) for atom in atoms):
-            return RuleRef("string")
-        shapes = [a for a in atoms if isinstance(a, StringShape)]
-        values = [a.value for a in atoms if isinstance(a, ValueShape)]
-        values = self._in_source_order(values, places)
-        key = (tuple(shapes), tuple(values))
-        expression = self._strings.get(key)
-        if expression is None:
-            expression = strings_expression(shapes, values, places, hint, self)
-            self._strings[key] = expression
-        is_short = isinstance(expression, Literal) or len(values) in (1, 2, 3)
-        if is_short or expression == NEVER:
-            return expression
-        return self._note(self.rule(hint, expression), places)
-
-    def _in_source_order(self, values: list[Any], places: Places) -> list[Any]:
-        """Return `values` in the order, and objects with the key order, of the source's `enum`."""
-        if len(values) < 2 and not any(isinstance(v, dict | list) for v in values):
-            return values
-        wanted = {value_key(value): value for value in values}
-        written: dict[str, Any] = {}
-        for place in self.source_map.flatten(places):
-            for value in _listed_values(place.schema):
-                if (key := value_key(value)) in wanted:
-                    written.setdefault(key, value)
-        return [*written.values(), *(v for key, v in wanted.items() if key not in written)]
-
     # --- containers -----------------------------------------------------------------------------
 
     def _fixed_containers(self, atoms: list[Atom], places: Places, depth: int) -> list[Expression]:
         """Return the expressions of fixed arrays and objects; single texts share their starts."""
         values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
-        values = self._in_source_order(values, places)
+        values = self._scalars.in_source_order(values, places)
         written = [value_expression(value, self.layout, depth) for value in values]
         texts = [part.text for part in written if isinstance(part, Literal)]
         others: list[Expression] = [p for p in written if not isinstance(p, Literal)]
@@ -396,14 +314,14 @@ class Emitter:
     ) -> Expression:
         if isinstance(shape, ObjectShape) and self._relevant(places, _OBJECT_KEYWORDS):
             return self._shaped(shape, places, hint, depth)
-        self._report_digits(places)
+        self._scalars.report_digits(places)
         return RuleRef("object" if isinstance(shape, ObjectShape) else "array")
 
     def _shaped(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
         key = self._container_key(atom, places, depth)
         known = self._containers.get(key)
         if known is None:
-            known = self._note(self._new_rule(hint), key[1])
+            known = self.note(self._new_rule(hint), key[1])
             self._containers[key] = known
             self._bodies[known.name] = NEVER
             self._jobs.append(_Job(known.name, self._builder(atom, key[1], known.name, depth)))
@@ -434,13 +352,6 @@ class Emitter:
             keywords = frozenset({"properties"})
         return any(_has_any(place, keywords) for place in self.source_map.flatten(places))
 
-    def _note(self, rule: RuleRef, places: Places) -> RuleRef:
-        """Note for which place `rule` was made: the first that says more than where to look."""
-        saying = (p for p in self.source_map.flatten(places) if not _only_refers(p))
-        place = next(saying, places[0] if places else self.source_map.root)
-        self.origins.setdefault(rule.name, place.label)
-        return rule
-
     def _new_rule(self, hint: str) -> RuleRef:
         if len(self._bodies) >= MOST_RULES:
             raise LimitExceeded(f"the schema needs more than {MOST_RULES} rules")
@@ -451,40 +362,12 @@ def _is_empty_value(atom: Atom) -> bool:
     return isinstance(atom, ValueShape) and not atom.value
 
 
-def _as_number_shape(atom: Atom) -> NumberShape:
-    match atom:
-        case NumberShape():
-            return atom
-        case TypeShape(name="integer"):
-            return _INTEGER
-        case _:
-            return _NUMBER
-
-
-def _without_divisors(shape: NumberShape) -> NumberShape:
-    return NumberShape(
-        shape.minimum,
-        shape.maximum,
-        shape.exclusive_minimum,
-        shape.exclusive_maximum,
-        is_integer=shape.is_integer,
-    )
-
-
 def _has_any(place: Place, keywords: frozenset[str]) -> bool:
     return isinstance(place.schema, dict) and not keywords.isdisjoint(place.schema)
 
 
 def _only_refers(place: Place) -> bool:
     return isinstance(place.schema, dict) and "$ref" in place.schema
-
-
-def _listed_values(schema: Any) -> list[Any]:
-    if not isinstance(schema, dict):
-        return []
-    listed = schema.get("enum")
-    values = list(listed) if isinstance(listed, list) else []
-    return [*values, schema["const"]] if "const" in schema else values
 
 
 def _affinity(branch: Places, shape: ObjectShape) -> int:
