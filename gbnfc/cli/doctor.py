@@ -133,7 +133,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
         rows += [("", line.strip()) for line in probe["error"].splitlines()]
     copies = facts["weights"]["copies"]
     if copies:
-        size = sum(copies.values()) / 2**20
+        size = sum(copies.values()) / 10**6
         rows.append(
             ("16-bit weights", f"{len(copies)} ({size:,.0f} MB) in {facts['weights']['folder']}")
         )

@@ -62,9 +62,10 @@ def open_engine(
 
     began = time.perf_counter()
     path = _model_path(options)
+    engine_options = _engine_options(options)  # wrong ones are told before anything takes its time
     model = _load(path, options) if weights else _load_vocabulary(path)
     try:
-        engine = LlamaEngine(model, constraint, _engine_options(options))
+        engine = LlamaEngine(model, constraint, engine_options)
     except BaseException:
         model.close()
         raise

@@ -127,7 +127,7 @@ class Model:
         params.use_extra_bufts = extra_buffers
         params.vocab_only = vocabulary_only
         self._lib.take_errors()
-        self.handle = api.llama_model_load_from_file(str(path).encode(), params)
+        self.handle = api.llama_model_load_from_file(os.fsencode(path), params)
         if not self.handle:
             raise EngineError(
                 f"{path}: the model does not load: {self._lib.take_errors() or 'no reason given'}",
@@ -261,7 +261,7 @@ def unpack_weights(source: Path, target: Path, threads: int) -> None:
     kind = api.LLAMA_FTYPE_MOSTLY_BF16 if has_bf16 else api.LLAMA_FTYPE_MOSTLY_F16
     params.ftype = kind
     library().take_errors()
-    if api.llama_model_quantize(str(source).encode(), str(target).encode(), ctypes.byref(params)):
+    if api.llama_model_quantize(os.fsencode(source), os.fsencode(target), ctypes.byref(params)):
         raise EngineError(f"{source}: the weights cannot be unpacked: {library().take_errors()}")
 
 

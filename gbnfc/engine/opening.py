@@ -7,6 +7,7 @@ layers are used when the build has a GPU.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,8 +75,11 @@ def open_model(path: Path, loading: Loading) -> llama.Model:
             try:
                 found = llama.Model(file, gpu_layers=layers, extra_buffers=extra_buffers)
             except EngineError as error:
-                file.unlink(missing_ok=True)
-                loading.note(f"the copy of the weights is of no use: {error}; using the file")
+                with suppress(OSError):
+                    file.unlink()
+                loading.note(
+                    f"the copy of the weights does not load ({error.message}); the file is used"
+                )
             else:
                 loading.say(f"weights from {file}")
                 return found

@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import platform
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,14 @@ def read_findings(file: Path) -> dict[str, Any]:
 
 def add_finding(file: Path, key: str, value: Any) -> None:
     """Let `file` know that `key` is `value` (JSON). The file is whole at any time."""
+    fresh = file.with_suffix(f".{os.getpid()}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_suffix(f".{os.getpid()}.tmp")
         fresh.write_text(json.dumps(read_findings(file) | {key: value}, indent=1), encoding="utf-8")
         fresh.replace(file)
     except OSError:
-        return
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
 
 
 @functools.cache

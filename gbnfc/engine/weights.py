@@ -15,11 +15,14 @@ writes how many times faster the copy is.
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -36,20 +39,26 @@ from gbnfc.engine.remembered import (
 from gbnfc.errors import EngineError
 
 CHILD_TIMEOUT_S = 600
-ENOUGH_GAIN = 1.25
+ENOUGH_GAIN = 1.15
 """The copy must be so many times faster to be kept: it takes three times the memory."""
 
 LARGEST_COPY = 2**30
 """In bytes. Larger models wait for memory, not for arithmetic, and their copies fill disks."""
 
-_SLOW_BITS = {"Q4_1": 5, "Q5_1": 6}
-"""The kinds that are unpacked for each token, with the bits that they take per weight."""
+MOST_COPIES = 4
+"""More copies than this are not kept: the oldest go."""
 
+_SLOW_KINDS = ("Q4_1", "Q5_1")
+"""The kinds of weights that are unpacked for each token."""
+
+_AS_IT_IS = "as it is"
+_USUAL_BITS = 4
 _LONGEST_NAME = 60
 _LEFT_OVER_S = 3600
+_MB = 10**6
 
-Runner: TypeAlias = Callable[[Sequence[str]], "str | None"]
-"""Runs a command and returns what it wrote on stdout, or None when it failed."""
+Runner: TypeAlias = Callable[[Sequence[str]], str]
+"""Runs a command and returns what it wrote on stdout, "" when it died."""
 
 
 class Weights(Enum):
@@ -76,8 +85,8 @@ def default_folder() -> Path:
     return cache_folder() / "weights"
 
 
-def run_child(command: Sequence[str]) -> str | None:
-    """Run `command` and return its stdout; None when it fails, dies or hangs."""
+def run_child(command: Sequence[str]) -> str:
+    """Run `command` and return its stdout, "" when it dies or hangs."""
     try:
         done = subprocess.run(
             list(command),
@@ -87,29 +96,46 @@ def run_child(command: Sequence[str]) -> str | None:
             timeout=CHILD_TIMEOUT_S,
             check=False,
             encoding="utf-8",
+            errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return None
-    return done.stdout if done.returncode == 0 else None
+        return ""
+    return done.stdout if done.returncode in (0, 1) else ""
 
 
 def faster_file(model: Path, copying: Copying, run: Runner = run_child) -> Path:
-    """Return the file to load `model` from: `model` itself, or its copy, made if need be."""
+    """Return the file to load `model` from: `model` itself, or its copy, made if need be.
+
+    What goes wrong with the copy is told, and `model` is used.
+    """
     if copying.wanted is Weights.FILE:
         return model
-    about = model.stat()
-    where = short_hash(str(model.resolve()))[:8]
-    key = short_hash(f"{where} {about.st_size} {about.st_mtime_ns} {build_key()}")[:16]
-    findings = copying.folder / "findings.json"
-    copy = copying.folder / f"{model.stem[:_LONGEST_NAME]}-{where}-{key}.gguf"
+    try:
+        return _faster_file(model, copying, run)
+    except OSError as error:
+        copying.say(f"no 16-bit copy of the weights: {error}; the file is used")
+        return model
+
+
+def _faster_file(model: Path, copying: Copying, run: Runner) -> Path:
+    about, source, folder = model.stat(), model.resolve(), copying.folder
+    # One copy for each file and build; another state of the file replaces it.
+    of_file = short_hash(f"{source} {build_key()}")[:12]
+    of_state = short_hash(f"{about.st_size} {about.st_mtime_ns}")[:8]
+    key, findings = f"{of_file}-{of_state}", folder / "findings.json"
+    copy = folder / f"{_short(source.stem)}-{key}.gguf"
+    _drop(folder, lambda path: path.suffix == ".tmp" and _age(path) > _LEFT_OVER_S)
     known = read_findings(findings).get(key)
     if isinstance(known, dict) and known.get("bytes") == _size(copy):
         return copy if _is_wanted(copying.wanted, known.get("gain")) else model
-    if known == "as it is" and copying.wanted is Weights.AUTO:
+    is_auto = copying.wanted is Weights.AUTO
+    if known == _AS_IT_IS and is_auto:
         return model
-    size = _copy_size(model, about.st_size)
-    if copying.wanted is Weights.AUTO and not 0 < size <= LARGEST_COPY:
-        add_finding(findings, key, "as it is")
+    kind = read_header(model).quantisation
+    size = about.st_size * 16 // _bits(kind)
+    _drop(folder, lambda path: path.suffix == ".gguf" and f"-{of_file}-" in path.name)
+    if is_auto and (kind not in _SLOW_KINDS or size > LARGEST_COPY):
+        add_finding(findings, key, _AS_IT_IS)
         return model
     gain = _make(model, copy, size, copying, run)
     if gain is None:
@@ -119,9 +145,24 @@ def faster_file(model: Path, copying: Copying, run: Runner = run_child) -> Path:
         copying.say(f"the copy is {gain:.1f} times as fast as the file")
         return copy
     copy.unlink(missing_ok=True)
-    add_finding(findings, key, "as it is")
-    copying.say("the copy is not faster here; the file is used from now on")
+    add_finding(findings, key, _AS_IT_IS)
+    copying.say(
+        "the copy is not faster here; from now on the file is used (gbnfc doctor --again forgets)"
+    )
     return model
+
+
+def _short(stem: str) -> str:
+    return stem.encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
+
+
+def _bits(kind: str) -> int:
+    """Return about how many bits a weight of `kind` takes: the number in its name.
+
+    The kinds that end in `_1` take one more: 32 weights have a scale and a least value.
+    """
+    found = re.search(r"[0-9]+", kind)
+    return max(1, int(found[0])) + kind.endswith("_1") if found else _USUAL_BITS
 
 
 def _is_wanted(wanted: Weights, gain: object) -> bool:
@@ -135,64 +176,56 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def _copy_size(model: Path, size: int) -> int:
-    # 0: not of a kind that gains by it.
-    bits = _SLOW_BITS.get(read_header(model).quantisation)
-    return 0 if bits is None else size * 16 // bits
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
+
+
+def _drop(folder: Path, is_old: Callable[[Path], bool]) -> None:
+    # Another process may tidy, too, and the folder may be one that cannot be written.
+    with suppress(OSError):
+        for path in list(folder.iterdir()):
+            with suppress(OSError):
+                if is_old(path):
+                    path.unlink()
 
 
 def _make(model: Path, copy: Path, size: int, copying: Copying, run: Runner) -> float | None:
     # Returns the copy's gain, None when there is no copy; that is not remembered, for it may be
     # the disk's fault.
     say, folder = copying.say, copying.folder
-    need = size or model.stat().st_size * 8
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(folder).free
-        _tidy(copy)
-    except OSError as error:
-        say(f"{folder}: no place for a 16-bit copy of the weights: {error.strerror}")
-        return None
-    if free < 2 * need:
-        say(f"{folder}: no room for a 16-bit copy of the weights ({need / 2**20:,.0f} MB)")
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = sorted((p for p in folder.glob("*.gguf")), key=_age)
+    _drop(folder, lambda path: path in copies[MOST_COPIES - 1 :])
+    free = shutil.disk_usage(folder).free
+    if free < size:
+        say(
+            f"no room for a 16-bit copy of the weights in {folder}: it takes up to "
+            f"{size // _MB:,} MB, {free // _MB:,} MB are free; the file is used"
+        )
         return None
     say(
-        f"making a 16-bit copy of the weights, which may be faster here (once, "
-        f"{need / 2**20:,.0f} MB in {folder}; --weights file does without)"
+        f"making a 16-bit copy of the weights, which may be faster here (once, up to "
+        f"{size // _MB:,} MB in {folder}; --weights file does without)"
     )
     fresh = copy.with_suffix(f".{os.getpid()}.tmp")
     kind = "extra" if copying.extra_buffers else "plain"
     child = (sys.executable, "-m", "gbnfc.engine.weights")
     try:
-        told = run([*child, str(model), str(fresh), kind, str(copying.threads)])
-        gain = float(told) if told is not None else None
-        if gain is not None:
-            fresh.replace(copy)
-        else:
-            say("no copy was made: llama.cpp could not write or run it; the file is used")
-    except (OSError, ValueError) as error:
-        say(f"no copy was made: {error}; the file is used")
-        gain = None
+        told = run([*child, str(model), str(fresh), kind, str(copying.threads)]).strip()
+        gain = float(told)
+        fresh.replace(copy)
+    except ValueError:
+        say(f"no copy was made: {told or 'llama.cpp died of it'}; the file is used")
+        return None
     finally:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
     return gain
-
-
-def _tidy(copy: Path) -> None:
-    # Copies of the same file when it was another, or under another build; what broken off runs
-    # left behind.
-    same = copy.name.rpartition("-")[0] + "-"
-    for path in copy.parent.iterdir():
-        is_old = time.time() - path.stat().st_mtime > _LEFT_OVER_S
-        if (path.suffix == ".gguf" and path.name.startswith(same)) or (
-            path.suffix == ".tmp" and is_old
-        ):
-            path.unlink(missing_ok=True)
 
 
 # --- the child -----------------------------------------------------------------------------------
 
-_SEQUENCES, _PROMPT, _STEPS, _ROUNDS = 8, 48, 2, 2
+_SEQUENCES, _PROMPT, _STEPS, _ROUNDS = 8, 48, 2, 3
 
 
 def _timed(path: Path, *, extra_buffers: bool, threads: int) -> float:
@@ -223,19 +256,33 @@ def _timed(path: Path, *, extra_buffers: bool, threads: int) -> float:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Be the child: make the copy, time both, write the gain."""
+    """Be the child: make the copy, time both, write the gain. Nothing is left of what fails."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: sys.exit(1))
+    model, copy = Path(arguments[0]), Path(arguments[1])
+    is_done = False
+    try:
+        gain = _gain(model, copy, extra_buffers=arguments[2] == "extra", threads=int(arguments[3]))
+        print(gain, flush=True)  # fails where who asked is gone
+        is_done = True
+    except (EngineError, OSError) as error:
+        with suppress(OSError):
+            print(str(error).splitlines()[0], flush=True)
+    finally:
+        if not is_done:
+            copy.unlink(missing_ok=True)
+    return 0 if is_done else 1
+
+
+def _gain(model: Path, copy: Path, *, extra_buffers: bool, threads: int) -> float:
     from gbnfc.engine.llama import unpack_weights
 
-    model, copy = Path(arguments[0]), Path(arguments[1])
-    extra_buffers, threads = arguments[2] == "extra", int(arguments[3])
-    try:
-        unpack_weights(model, copy, threads)
-        seconds = [_timed(x, extra_buffers=extra_buffers, threads=threads) for x in (model, copy)]
-    except EngineError as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(round(seconds[0] / seconds[1], 2))
-    return 0
+    unpack_weights(model, copy, threads)
+    with copy.open("rb+") as file:  # whole on the disk before it gets its name
+        os.fsync(file.fileno())
+    slow, fast = (_timed(x, extra_buffers=extra_buffers, threads=threads) for x in (model, copy))
+    return round(slow / fast, 2)
 
 
 if __name__ == "__main__":

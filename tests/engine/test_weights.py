@@ -12,7 +12,14 @@ import pytest
 from judge import is_available
 
 from gbnfc.engine.models import default_model
-from gbnfc.engine.weights import ENOUGH_GAIN, Copying, Weights, faster_file, run_child
+from gbnfc.engine.weights import (
+    ENOUGH_GAIN,
+    MOST_COPIES,
+    Copying,
+    Weights,
+    faster_file,
+    run_child,
+)
 
 Q4_1, Q4_K_M = 3, 15
 
@@ -35,7 +42,7 @@ class Maker:
     def __call__(self, command):
         self.calls += 1
         Path(command[4]).write_bytes(b"a copy")
-        return None if self.gain is None else f"{self.gain}\n"
+        return "" if self.gain is None else f"{self.gain}\n"
 
 
 class Wish:
@@ -162,6 +169,58 @@ def test_what_a_broken_off_run_left_is_tidied(wish, model):
     assert fresh.exists(), "another run may be writing it"
 
 
+def test_a_reason_is_told(wish, model):
+    assert faster_file(model, wish.of(), lambda _: "m.gguf: cut off") == model
+    assert "m.gguf: cut off" in wish.told[-1]
+
+
+def test_a_folder_that_cannot_be_written_is_no_harm(wish, model, monkeypatch):
+    copy = faster_file(model, wish.of(), Maker(2.0))
+
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    for name in ("unlink", "replace", "mkdir", "write_text"):
+        monkeypatch.setattr(Path, name, refuse)
+    assert faster_file(model, wish.of(), Maker(2.0)) == copy
+    gguf(model, size=101)
+    assert faster_file(model, wish.of(), Maker(2.0)) == model
+    assert "Read-only" in wish.told[-1]
+
+
+def test_a_symlink_and_its_file_share_a_copy(wish, model, tmp_path):
+    link = tmp_path / "link.gguf"
+    try:
+        link.symlink_to(model)
+    except OSError:
+        pytest.skip("no symbolic links here")
+    make = Maker(2.0)
+    assert faster_file(model, wish.of(), make) == faster_file(link, wish.of(), make)
+    assert make.calls == 1
+
+
+def test_a_model_that_became_of_another_kind_keeps_no_copy(wish, model):
+    faster_file(model, wish.of(), Maker(2.0))
+    gguf(model, Q4_K_M)
+    assert faster_file(model, wish.of(), Maker(2.0)) == model
+    assert wish.copies() == []
+
+
+def test_few_copies_are_kept_the_newest(wish, tmp_path):
+    made = []
+    for number in range(MOST_COPIES + 2):
+        made.append(faster_file(gguf(tmp_path / f"m{number}.gguf"), wish.of(), Maker(2.0)))
+        os.utime(made[-1], (time.time() - 1000 + number,) * 2)
+    assert wish.copies() == sorted(made[2:])
+
+
+def test_a_long_name_is_cut(wish, tmp_path):
+    model = gguf(tmp_path / f"{'é' * 100}.gguf")
+    copy = faster_file(model, wish.of(), Maker(2.0))
+    assert copy != model
+    assert len(copy.name.encode()) < 120
+
+
 def test_no_room_and_no_folder_are_told(wish, model, monkeypatch, tmp_path):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(10, 10, 0))
@@ -172,7 +231,7 @@ def test_no_room_and_no_folder_are_told(wish, model, monkeypatch, tmp_path):
     wish.folder.rmdir()
     wish.folder.write_text("a file in the way")
     assert faster_file(model, wish.of(), make) == model
-    assert "no place" in wish.told[-1]
+    assert "no 16-bit copy" in wish.told[-1]
     assert make.calls == 0
 
 
@@ -220,4 +279,4 @@ def test_a_copy_that_does_not_load_is_removed_and_the_file_is_used(wish, monkeyp
     assert opened.path == source
     opened.close()
     assert not copy.exists()
-    assert any("of no use" in line for line in wish.told)
+    assert any("does not load" in line for line in wish.told)
