@@ -83,6 +83,26 @@ SCHEMAS = {
         "$defs": {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(1000)}
         | {"d1000": {"type": "string"}},
     },
+    "oneOf of kinds that refer to each other": lambda: {
+        "$ref": "#/$defs/n0",
+        "$defs": {
+            f"n{i}": {
+                "oneOf": [
+                    {
+                        "type": "object",
+                        "properties": {
+                            "op": {"const": f"o{i}"},
+                            "l": {"$ref": f"#/$defs/n{(i + 1) % 3}"},
+                        },
+                        "required": ["op", "l"],
+                    },
+                    {"type": "array", "items": {"$ref": f"#/$defs/n{(i + 2) % 3}"}},
+                    {"$ref": f"#/$defs/n{i + 1}"} if i < 2 else {"type": "null"},
+                ]
+            }
+            for i in range(3)
+        },
+    },
     "dynamic loop": lambda: {"$dynamicAnchor": "n", "$dynamicRef": "#n"},
     "remote": lambda: {"$ref": "https://example.com/schema.json"},
     "remote in a property": lambda: {"properties": {"a": {"$ref": "http://localhost:1/x#/a"}}},

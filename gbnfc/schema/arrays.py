@@ -248,12 +248,12 @@ class _Arrays:
         branches: list[Expression] = []
         if self.shape.maximum is None or state.position < self.shape.maximum:
             index = min(state.position, len(self.shape.prefix))
+            places = item_places(self.places, index, self.context)
             for matched, node in splits[index]:
                 counts = self._add(state.counts, matched)
                 if counts is None:
                     continue
                 following = _State(self._cap(state.position + 1), counts)
-                places = item_places(self.places, index, self.context)
                 item = self.context.value(node, places, f"{self.hint}-item", self._below_depth())
                 branches.append(sequence([item, state_rule(following)]))
         if state.position == 0:

@@ -120,7 +120,8 @@ class Emitter:
         self.key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef] = {}
         self._scalars = Scalars(self)
         self._jobs: deque[_Job] = deque()
-        self._alternatives: dict[str, list[Expression]] = {}
+        self._values: dict[tuple[Node, Places, int], Expression] = {}
+        self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
     def grammar(self, root: Node, place: Place) -> Grammar:
         """Return the grammar of `root`, its start rule first, others in order of need."""
@@ -158,8 +159,13 @@ class Emitter:
         """Return an expression for the values of `node` (`None`: any value)."""
         if node is None:
             node = self.resolver.everything
-        name = self.resolver.reference_name(node)
-        return self._union(self.atoms(node, places), places, name or hint, depth)
+        key = (node, places, depth)
+        known = self._values.get(key)
+        if known is None:
+            name = self.resolver.reference_name(node)
+            known = self._union(self.atoms(node, places), places, name or hint, depth)
+            self._values[key] = known
+        return known
 
     def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""
@@ -300,14 +306,15 @@ class Emitter:
 
     def _alike(self, containers: list[Expression], hint: str) -> Expression:
         """Return a rule for `containers` of one kind, to be factored when all rules are known."""
-        rule = self.new_rule(hint, choice(containers))
-        self._alternatives[rule.name] = containers
-        return rule
+        key = tuple(containers)
+        if key not in self._alternatives:
+            self._alternatives[key] = self.new_rule(hint, choice(containers))
+        return self._alternatives[key]
 
     def _factor_alternatives(self) -> None:
-        for name, containers in self._alternatives.items():
-            made = partial(self.rule, f"{name}-rest")
-            self._bodies[name] = factor(containers, self._bodies, made)
+        for containers, rule in self._alternatives.items():
+            made = partial(self.rule, f"{rule.name}-rest")
+            self._bodies[rule.name] = factor(containers, self._bodies, made)
 
     def _open_container(
         self, shape: ObjectShape | ArrayShape, places: Places, hint: str, depth: int

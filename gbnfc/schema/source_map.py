@@ -71,6 +71,7 @@ class SourceMap:
         self._siblings_of_ref = siblings_of_ref
         self._by_uri: dict[str, Place] = {}
         self._expansions: dict[Place, Expansion] = {}
+        self._flat: dict[Places, Places] = {}
         self._referring: list[Place] = []
         self.root = Place("", "", "", root)
         self._index("", root)
@@ -81,13 +82,16 @@ class SourceMap:
         """Return `place` with everything that applies to the same instance."""
         return self._expand(place, 0, frozenset())
 
-    def flatten(self, places: Iterable[Place]) -> Places:
+    def flatten(self, places: Places) -> Places:
         """Return all places that apply in place with any of `places`, once, in source order."""
-        found: dict[Place, None] = {}
-        for place in places:
-            for inner in _everything(self.expand(place)):
-                found.setdefault(inner)
-        return tuple(found)
+        known = self._flat.get(places)
+        if known is None:
+            found: dict[Place, None] = {}
+            for place in places:
+                for inner in _everything(self.expand(place)):
+                    found.setdefault(inner)
+            known = self._flat[places] = tuple(found)
+        return known
 
     def select(self, places: Iterable[Place], score: Callable[[Places], int]) -> Places:
         """Return the places that apply, of alternatives only the branch that `score`s best.
