@@ -5,7 +5,7 @@ In: an `ArrayShape` and the source places it came from. Out: the expression of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -117,6 +117,7 @@ class _Arrays:
     hint: str
     depth: int
     context: Context
+    _items: dict[int, list[Expression]] = field(default_factory=dict)
 
     def plain(self) -> Expression:
         """Return prefix items, then items, between the bounds."""
@@ -242,20 +243,30 @@ class _Arrays:
         self.context.report(self.places, "contains", Effect.WIDER, message)
         return self.plain()
 
+    def _split_items(self, index: int, splits: Splits) -> list[Expression]:
+        """Return the items of each split at `index`; many states ask for the same."""
+        if index not in self._items:
+            places = item_places(self.places, index, self.context)
+            below = self._below_depth()
+            self._items[index] = [
+                self.context.value(node, places, f"{self.hint}-item", below)
+                for _, node in splits[index]
+            ]
+        return self._items[index]
+
     def _step(
         self, state: _State, splits: Splits, state_rule: Callable[[_State], RuleRef]
     ) -> Expression:
         branches: list[Expression] = []
         if self.shape.maximum is None or state.position < self.shape.maximum:
+            self.context.resolver.keep_time()
             index = min(state.position, len(self.shape.prefix))
-            places = item_places(self.places, index, self.context)
-            for matched, node in splits[index]:
+            items = self._split_items(index, splits)
+            for (matched, _), item in zip(splits[index], items, strict=True):
                 counts = self._add(state.counts, matched)
-                if counts is None:
-                    continue
-                following = _State(self._cap(state.position + 1), counts)
-                item = self.context.value(node, places, f"{self.hint}-item", self._below_depth())
-                branches.append(sequence([item, state_rule(following)]))
+                if counts is not None:
+                    following = _State(self._cap(state.position + 1), counts)
+                    branches.append(sequence([item, state_rule(following)]))
         if state.position == 0:
             return choice(branches)
         more = sequence([self._comma(), choice(branches)]) if branches else NEVER

@@ -120,7 +120,6 @@ class Emitter:
         self.key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef] = {}
         self._scalars = Scalars(self)
         self._jobs: deque[_Job] = deque()
-        self._values: dict[tuple[Node, Places, int], Expression] = {}
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
     def grammar(self, root: Node, place: Place) -> Grammar:
@@ -136,6 +135,7 @@ class Emitter:
         else:
             self._bodies["root"] = self._union(atoms, places, "root", 0)
         while self._jobs:
+            self.resolver.keep_time()
             job = self._jobs.popleft()
             self._bodies[job.name] = job.build()
         self._factor_alternatives()
@@ -159,13 +159,8 @@ class Emitter:
         """Return an expression for the values of `node` (`None`: any value)."""
         if node is None:
             node = self.resolver.everything
-        key = (node, places, depth)
-        known = self._values.get(key)
-        if known is None:
-            name = self.resolver.reference_name(node)
-            known = self._union(self.atoms(node, places), places, name or hint, depth)
-            self._values[key] = known
-        return known
+        name = self.resolver.reference_name(node)
+        return self._union(self.atoms(node, places), places, name or hint, depth)
 
     def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""
@@ -247,7 +242,7 @@ class Emitter:
                     if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, members)):
                         members = [a for a in members if not _is_empty_value(a)]
                     parts += self._fixed_containers(members, places, depth)
-                    members = self._joined(members)
+                    members = self._joined(members) if members[1:] else members
                     containers = [
                         self._container(atom, places, hint, depth)
                         for atom in members
@@ -313,6 +308,7 @@ class Emitter:
 
     def _factor_alternatives(self) -> None:
         for containers, rule in self._alternatives.items():
+            self.resolver.keep_time()
             made = partial(self.rule, f"{rule.name}-rest")
             self._bodies[rule.name] = factor(containers, self._bodies, made)
 

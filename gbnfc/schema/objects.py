@@ -150,7 +150,7 @@ class _Reader:
                 if is_required:
                     return None
                 continue
-            found = list(self._members_of(name, is_required))
+            found = self._members_of(name, is_required)
             if is_required and not found:
                 return None
             declared += found
@@ -159,24 +159,26 @@ class _Reader:
             declared.sort(key=lambda member: not member.is_required)
         return Members(tuple(declared), regions, shape.cases)
 
-    def _members_of(self, name: str, is_required: bool) -> Iterator[Member]:
-        """Yield the ways to write the key `name`: one, or one for each variant of its value."""
+    def _members_of(self, name: str, is_required: bool) -> list[Member]:
+        """Return the ways to write the key `name`: one, or one for each variant of its value."""
         variants = [variant for variant in self.shape.variants if variant.name == name]
         if not variants:
-            node = self._node_of(name, self._declared.get(name))
-            value = self._value(node, name)
-            if value != NEVER:
-                yield self._member(name, is_required, node, value)
-        for variant in variants:
-            node = self._node_of(name, variant.node)
-            value = self._value(node, name)
-            if value != NEVER:
-                yield replace(self._member(name, is_required, node, value), cases=variant.cases)
+            return self._member(name, is_required, self._declared.get(name))
+        return [
+            replace(member, cases=variant.cases)
+            for variant in variants
+            for member in self._member(name, is_required, variant.node)
+        ]
 
-    def _member(self, name: str, is_required: bool, node: Node | None, value: Expression) -> Member:
-        places = self._child_places(name)
+    def _member(self, name: str, is_required: bool, declared: Node | None) -> list[Member]:
+        """Return the member of the key `name`; nothing when it has no value."""
+        node, places = self._node_of(name, declared), self._child_places(name)
+        below = self.context.layout.below(self.depth)
+        value = self.context.value(node, places, f"{self.hint}-{name}", below)
+        if value == NEVER:
+            return []
         if is_required or self.context.options.missing is Missing.SCHEMA:
-            return Member(name, is_required, node, places, value)
+            return [Member(name, is_required, node, places, value)]
         message = (
             f"objects without the optional property {name!r} are left out (option missing=null)"
         )
@@ -186,7 +188,7 @@ class _Reader:
             message = f"the optional property {name!r} is written as null when it is missing"
             self.context.report(places, "type", Effect.WIDER, message)
             value = choice([value, Literal("null")])
-        return Member(name, True, node, places, value)
+        return [Member(name, True, node, places, value)]
 
     def _names(self, allowed: AllowedNames | None) -> Iterable[str]:
         """Return the declared names in the author's order, then those only required or listed."""
@@ -243,10 +245,6 @@ class _Reader:
             message = f"the pattern {pattern!r} is not held: {error.message}"
             self.context.report(self.places, "patternProperties", Effect.WIDER, message)
             return None
-
-    def _value(self, node: Node | None, name: str) -> Expression:
-        below = self.context.layout.below(self.depth)
-        return self.context.value(node, self._child_places(name), f"{self.hint}-{name}", below)
 
     def _child_places(self, name: str) -> Places:
         found = _property_places(self.places, name, self.context)

@@ -31,7 +31,7 @@ from gbnfc.schema.literals import scalar_text
 from gbnfc.schema.members import Member, Members, pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gbnfc.schema.context import Context
 
@@ -77,7 +77,7 @@ class _Writer:
         self._opening = sequence([context.layout.comma(depth), Literal('"')])
         is_closed = not members.regions
         is_small = is_closed and len({member.name for member in members.declared}) <= MOST_COUNTED
-        in_cases = frozenset[str]().union(*members.cases)
+        in_cases = frozenset[str]().union(*members.cases) if members.cases else ()
         self._tracked = [
             m
             for m in members.declared
@@ -102,10 +102,8 @@ class _Writer:
         start = self._start
         if not start.cases:
             return NEVER
-        self._follow_all()
-        for state in sorted(self._after, reverse=True):  # every key makes `written` greater
-            if state != start and self._after[state]:
-                self._states[state] = self._rule(state)
+        for state in self._states_from_the_end():
+            self._states[state] = self._rule(state)
         is_rule = self._free is not None and self._after[start]
         keys = self._rule(start) if is_rule else self._keys(start)
         inside = sequence([Literal('"'), keys])
@@ -114,13 +112,18 @@ class _Writer:
 
     # --- states ---------------------------------------------------------------------------------
 
-    def _follow_all(self) -> None:
-        waiting = [self._start]
-        while waiting:
-            state = waiting.pop()
-            if state not in self._after:
-                self._after[state] = list(self._following(state))
-                waiting += [after for _, after in self._after[state]]
+    def _states_from_the_end(self) -> Iterable[_State]:
+        """Return the states between the first and the last ones, what follows before what leads."""
+        self._after[self._start] = list(self._following(self._start))
+        found, waiting = [], [self._start]
+        for state in waiting:
+            for _, after in self._after[state]:
+                if after not in self._after:
+                    self._after[after] = list(self._following(after))
+                    waiting.append(after)
+                    if self._after[after]:
+                        found.append(after)
+        return sorted(found, reverse=True)  # every key makes `written` greater
 
     def _following(self, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield the number of each tracked key that may come next, and the state behind it."""
@@ -136,10 +139,10 @@ class _Writer:
     def _may_end(self, state: _State) -> bool:
         if self._in_order:
             return state.written == len(self._tracked)
-        return any(
-            state.cases >> number & 1 and state.written & need == need
-            for number, need in enumerate(self._needs)
-        )
+        for number, need in enumerate(self._needs):
+            if state.cases >> number & 1 and state.written & need == need:
+                return True
+        return False
 
     def _is_possible(self, number: int, case: frozenset[str]) -> bool:
         """Return whether every key that the case `number` needs can be written in it."""
