@@ -9,13 +9,13 @@ As a program (`python -m gbnfc.engine.probe MODEL extra|plain`) it is that child
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from gbnfc.engine.child import run_to_end
 from gbnfc.engine.remembered import add_finding, build_key, cache_folder, read_findings
 from gbnfc.errors import EngineError
 
@@ -36,18 +36,8 @@ class Health(Enum):
 
 def run_child(command: Sequence[str]) -> int:
     """Run `command` silently; a child that hangs is killed and counts as failed."""
-    try:
-        done = subprocess.run(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=CHILD_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return 1
-    return done.returncode
+    status = run_to_end(command, CHILD_TIMEOUT_S).status
+    return 1 if status is None else status
 
 
 def probe(model: Path, run: Runner = run_child) -> Health:
@@ -80,21 +70,12 @@ def fresh_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
 
 def failure(model: Path) -> str:
     """Return why a child process cannot load and run `model`: its last line, or how it died."""
-    try:
-        done = subprocess.run(
-            [*_CHILD, str(model), "plain"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=CHILD_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+    done = run_to_end([*_CHILD, str(model), "plain"], CHILD_TIMEOUT_S)
+    if done.status is None:
         return f"{model}: not loaded and run within {CHILD_TIMEOUT_S} s"
-    if done.returncode == 1:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        return said or f"{model}: it fails without a reason"
-    return f"{model}: the process that loads and runs it dies (status {done.returncode})"
+    if done.status == 1:
+        return done.err.strip() or f"{model}: it fails without a reason"
+    return f"{model}: the process that loads and runs it dies (status {done.status})"
 
 
 def forget(cache: Path) -> None:

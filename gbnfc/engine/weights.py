@@ -18,7 +18,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +27,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from gbnfc.engine.child import run_to_end
 from gbnfc.engine.gguf import read_header
 from gbnfc.engine.remembered import (
     add_finding,
@@ -87,20 +87,8 @@ def default_folder() -> Path:
 
 def run_child(command: Sequence[str]) -> str:
     """Run `command` and return its stdout, "" when it dies or hangs."""
-    try:
-        done = subprocess.run(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=CHILD_TIMEOUT_S,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-        )
-    except subprocess.TimeoutExpired:
-        return ""
-    return done.stdout if done.returncode in (0, 1) else ""
+    done = run_to_end(command, CHILD_TIMEOUT_S)
+    return done.out if done.status in (0, 1) else ""
 
 
 def faster_file(model: Path, copying: Copying, run: Runner = run_child) -> Path:
