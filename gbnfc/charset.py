@@ -8,8 +8,9 @@ equal values and no operation ever enumerates characters.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from gbnfc.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ Range: TypeAlias = tuple[int, int]
 """An inclusive range of code points, `(first, last)`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CharSet:
     """A set of code points as sorted, disjoint, non-adjacent, inclusive ranges.
 

@@ -24,9 +24,8 @@ from gbnfc.ir.nodes import (
     Rule,
     RuleRef,
     Sequence,
-    TokenTerminal,
 )
-from gbnfc.ir.walk import children, fold, references
+from gbnfc.ir.walk import children, holds, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -80,90 +79,34 @@ def productive(grammar: Grammar) -> frozenset[str]:
 
 def is_nullable(expression: Expression, nullable_rules: Collection[str]) -> bool:
     """Return whether `expression` matches the empty text, given the rules that do."""
-    match expression:
-        # Most expressions can be told at a glance.
-        case Literal(text=text):
-            return text == ""
-        case RuleRef(name=name):
-            return name in nullable_rules
-        case Repeat(minimum=0):
-            return True
-        case Sequence(items=items) if any(map(_is_plain_text, items)):
-            return False
 
-    def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
-        match node:
+    def matches_empty_text(leaf: Expression) -> bool:
+        match leaf:
             case Literal(text=text):
                 return text == ""
-            case CharClass():
-                return node.matches_empty_text
             case RuleRef(name=name):
                 return name in nullable_rules
+            case CharClass():
+                return leaf.matches_empty_text
             case _:
-                return _combine(node, parts)
+                return False
 
-    return fold(expression, combine)
-
-
-def _is_plain_text(expression: Expression) -> bool:
-    return isinstance(expression, Literal) and expression.text != ""
+    return holds(expression, matches_empty_text)
 
 
 def is_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
     """Return whether `expression` matches some text, given the rules that do."""
-    # Most expressions can be told by a few of their parts.
-    match expression:
-        case RuleRef(name=name):
-            return name in productive_rules
-        case Sequence(items=items) if any(
-            isinstance(part, RuleRef) and part.name not in productive_rules for part in items
-        ):
-            return False
-        case Sequence() if _is_plainly_productive(expression, productive_rules):
-            return True
-        case Choice(alternatives=alternatives) if any(
-            _is_plainly_productive(part, productive_rules) for part in alternatives
-        ):
-            return True
 
-    def combine(node: Expression, parts: tuple[bool, ...]) -> bool:
-        match node:
-            case Literal() | AnyChar() | TokenTerminal():
-                return True
-            case CharClass():
-                return node.matches_empty_text or bool(node.chars & SCALARS)
+    def matches_some_text(leaf: Expression) -> bool:
+        match leaf:
             case RuleRef(name=name):
                 return name in productive_rules
+            case CharClass():
+                return leaf.matches_empty_text or bool(leaf.chars & SCALARS)
             case _:
-                return _combine(node, parts)
+                return True
 
-    return fold(expression, combine)
-
-
-def _is_plainly_productive(expression: Expression, productive_rules: Collection[str]) -> bool:
-    """Return whether each part of `expression` is a text, a rule that matches some, or optional."""
-    for part in expression.items if isinstance(expression, Sequence) else (expression,):
-        match part:
-            case Literal() | Repeat(minimum=0, maximum=None | 1):
-                continue
-            case RuleRef(name=name) if name in productive_rules:
-                continue
-            case _:
-                return False
-    return True
-
-
-def _combine(node: Expression, parts: tuple[bool, ...]) -> bool:
-    match node:
-        case Sequence():
-            return all(parts)
-        case Choice():
-            return any(parts)
-        case Repeat(minimum=minimum, maximum=maximum):
-            reversed_bounds = maximum is not None and maximum < minimum
-            return not reversed_bounds and (minimum == 0 or parts[0])
-        case _:
-            return False
+    return holds(expression, matches_some_text)
 
 
 def left_references(expression: Expression, nullable_rules: Collection[str]) -> tuple[str, ...]:

@@ -7,20 +7,21 @@ that one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.frozen import frozen
 from gbnfc.ir.nodes import Choice, Expression, Literal, Repeat, RuleRef, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """A rule's body without the names that it refers to, and these names.
 
-    `form` is the body in prefix notation, `uses` the names in its order, `needs` each of them once.
+    `form` is the body in prefix notation, parts from the last to the first: what a node is and how
+    many parts it has. `uses` are the names in the body's order, `needs` each of them once.
     `has_dead_parts` tells whether it holds a choice between no alternatives, which matches nothing.
     """
 
@@ -36,26 +37,27 @@ def outline(body: Expression) -> Outline:
     uses: list[str] = []
     has_dead_parts = False
     pending = [body]
+    # Every node of every grammar passes here: the fastest tests there are, one entry for a node.
     while pending:
         node = pending.pop()
-        # Every node of every grammar passes here: the fastest test there is.
         if type(node) is Literal:
             form.append(node.text)
         elif type(node) is RuleRef:
-            form.append(RuleRef)
+            form.append(None)
             uses.append(node.name)
         elif type(node) is Sequence:
-            form += (Sequence, len(node.items))
-            pending += node.items[::-1]
+            form.append(len(node.items))
+            pending += node.items
         elif type(node) is Choice:
-            form += (Choice, len(node.alternatives))
-            pending += node.alternatives[::-1]
+            form.append(~len(node.alternatives))
+            pending += node.alternatives
             has_dead_parts = has_dead_parts or not node.alternatives
         elif type(node) is Repeat:
-            form += (Repeat, node.minimum, node.maximum)
+            form.append((node.minimum, node.maximum))
             pending.append(node.body)
         else:
             form.append(node)
+    uses.reverse()
     return Outline(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts)
 
 

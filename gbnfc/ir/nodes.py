@@ -9,11 +9,12 @@ llama-cpp-python 0.3.36).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.charset import CharSet, Range
+from gbnfc.frozen import frozen
 
 if TYPE_CHECKING:
     from gbnfc.source import Span
@@ -29,7 +30,7 @@ default recursion limit, with room for the caller.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Literal:
     """A fixed text, possibly empty. GBNF: `"text"`."""
 
@@ -37,7 +38,7 @@ class Literal:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CharClass:
     """One character in (or, `negated`, outside) the inclusive `ranges`, kept as written.
 
@@ -67,14 +68,14 @@ def _meaning(ranges: tuple[Range, ...], negated: bool) -> CharSet:
     return ~chars if negated else chars
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyChar:
     """Any one character, line breaks included. GBNF: `.`"""
 
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenTerminal:
     """One token of the model's vocabulary, by text (`<think>`) or by id (`<[1000]>`).
 
@@ -87,7 +88,7 @@ class TokenTerminal:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleRef:
     """A reference to the rule `name`."""
 
@@ -95,7 +96,7 @@ class RuleRef:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence:
     """`items` one after the other; no items is the empty text."""
 
@@ -103,7 +104,7 @@ class Sequence:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """Any one of `alternatives`; their order has no meaning, but is kept."""
 
@@ -111,7 +112,7 @@ class Choice:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """`body` between `minimum` and `maximum` times (`None`: no upper bound).
 
@@ -129,7 +130,7 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """A `#` comment. `text` is what follows the `#`, as written.
 
@@ -141,7 +142,7 @@ class Comment:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`name ::= body`. `comments` are those above, inside and behind the rule, in source order.
 
@@ -155,7 +156,7 @@ class Rule:
     name_span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grammar:
     """Rules in source order, duplicates kept (the engine uses the last one of a name).
 

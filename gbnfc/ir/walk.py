@@ -88,6 +88,35 @@ def fold(expression: Expression, combine: Callable[[Expression, tuple[_T, ...]],
             values.append(value)
 
 
+def holds(expression: Expression, leaf_holds: Callable[[Expression], bool]) -> bool:
+    """Return whether all items of a sequence hold, any alternative of a choice, what is repeated.
+
+    `leaf_holds` tells it of the leaves; what need not stand always holds, what cannot stand
+    (`x{3,2}`) never. Parts that decide nothing are not looked at.
+    """
+    open_nodes: list[tuple[bool, Iterator[Expression]]] = []
+    node = expression
+    while True:
+        match node:
+            case Sequence(items=parts) | Choice(alternatives=parts):
+                value = isinstance(node, Sequence)
+                open_nodes.append((value, iter(parts)))
+            case Repeat(body=body, minimum=minimum, maximum=maximum):
+                value = maximum is None or minimum <= maximum
+                open_nodes.append((True, iter((body,) if minimum else ())))
+            case _:
+                value = leaf_holds(node)
+        # An `all` goes on while its parts hold, an `any` while they do not.
+        while open_nodes:
+            undecided, rest = open_nodes[-1]
+            if value is undecided and (part := next(rest, None)) is not None:
+                node = part
+                break
+            open_nodes.pop()
+        else:
+            return value
+
+
 def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Return `expression` with `change` applied to each node, parts first."""
     return fold(expression, lambda node, parts: change(with_children(node, parts)))

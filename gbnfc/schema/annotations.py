@@ -124,12 +124,13 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
             continue
         yield pointer, current
         for keyword, value in current.items():
-            below = join_pointer(pointer, keyword)
             if keyword in _ONE and isinstance(value, dict):
-                stack.append((below, value))
+                stack.append((join_pointer(pointer, keyword), value))
             elif keyword in _MANY and isinstance(value, list):
+                below = join_pointer(pointer, keyword)
                 stack += [(join_pointer(below, i), inner) for i, inner in enumerate(value)]
             elif keyword in _NAMED and isinstance(value, dict):
+                below = join_pointer(pointer, keyword)
                 stack += [(join_pointer(below, name), inner) for name, inner in value.items()]
 
 

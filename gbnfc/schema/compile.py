@@ -109,7 +109,8 @@ def _compiled(
     _check_circles(source_map, reporter)
     resolver = Resolver(document.root, asserts_formats=formats)
     emitter = Emitter(resolver, source_map, reporter, options, document.draft)
-    grammar = prune(emitter.grammar(document.root, source_map.root), emitter.standard)
+    bodies = emitter.bodies(document.root, source_map.root)
+    grammar = prune(bodies, "root", emitter.standard)
     if grammar is None:
         reason = unsatisfiable_reason(document, registry)
         raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))

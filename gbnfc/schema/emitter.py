@@ -16,7 +16,7 @@ from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import EMPTY_TEXT, choice
 from gbnfc.ir.factor import factor
 from gbnfc.ir.names import NameAllocator
-from gbnfc.ir.nodes import Expression, Grammar, Literal, Rule, RuleRef
+from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.ir.walk import references
 from gbnfc.regex import CharRules, Content, Dfa
 from gbnfc.regex.counted import Repetitions
@@ -122,8 +122,8 @@ class Emitter:
         self._jobs: deque[_Job] = deque()
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
-    def grammar(self, root: Node, place: Place) -> Grammar:
-        """Return the grammar of `root`, its start rule first, others in order of need."""
+    def bodies(self, root: Node, place: Place) -> dict[str, Expression]:
+        """Return the bodies of the rules for `root`, the start rule `root` first."""
         places = (place,)
         atoms = self.atoms(root, places)
         self._bodies["root"] = NEVER
@@ -142,8 +142,7 @@ class Emitter:
         if (blank := self.layout.blank_rule()) is not None:
             self._bodies[BLANK] = blank
         self._inline_root()
-        self._bodies.update((name, rule.body) for name, rule in self._standard.items())
-        return Grammar(tuple(Rule(name, body) for name, body in self._bodies.items()))
+        return self._bodies | self._standard
 
     def _inline_root(self) -> None:
         """Give the root the body of the rule that it only refers to, when nothing else does."""

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 _DEEPEST_TRIE = 40
 """Words that share starts of starts this often (`a`, `aa`, `aaa`, …) are listed instead."""
 
-
 _LEAST_WITH_EXPONENT = 1e16
 """From here on Python writes floats with an exponent."""
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""What `json.dumps` makes anew for every value."""
 
 
 def scalar_text(value: Any) -> str:
@@ -37,7 +39,7 @@ def scalar_text(value: Any) -> str:
         return str(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < _LEAST_WITH_EXPONENT:
         return str(int(value))
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -16,24 +16,25 @@ from gbnfc.ir.simplify import with_names
 from gbnfc.ir.walk import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
 NOTHING = Choice(())
 """The expression that matches no text."""
 
 
-def prune(grammar: Grammar, standard: Mapping[str, Outline]) -> Grammar | None:
-    """Return `grammar` without what matches nothing, is never reached or stands twice; `None` when
-    nothing is left.
+def prune(
+    bodies: Mapping[str, Expression], root: str, standard: Mapping[str, Outline]
+) -> Grammar | None:
+    """Return the grammar of the rules `bodies` without what matches nothing, is never reached or
+    stands twice; `None` when nothing is left.
 
     The language stays the same; rules come in the order in which the root needs them. Only rules
     that hold or use such a part are written anew. `standard` are rules that need no look: all of
     them match some text, and they refer to each other only.
     """
-    bodies = {rule.name: rule.body for rule in grammar.rules}
-    outlines = _reached(bodies, standard, grammar.root)
-    alive = _productive(bodies, outlines, standard.keys())
-    if grammar.root not in alive:
+    outlines = _reached(bodies, standard, root)
+    alive = _productive(bodies, outlines)
+    if root not in alive:
         return None
     dead = [
         name
@@ -41,14 +42,15 @@ def prune(grammar: Grammar, standard: Mapping[str, Outline]) -> Grammar | None:
         if name in alive and (rule.has_dead_parts or not alive.issuperset(rule.needs))
     ]
     if dead:
-        bodies |= {name: _without(bodies[name], alive) for name in dead}
-        outlines = _reached(bodies, _all_but(outlines, dead), grammar.root)
-    same = equal_rules(outlines, grammar.root)
+        bodies = {**bodies, **{name: _without(bodies[name], alive) for name in dead}}
+        outlines = _reached(bodies, _all_but(outlines, dead), root)
+    same = equal_rules(outlines, root)
     if same:
         users = [name for name, rule in outlines.items() if not same.keys().isdisjoint(rule.needs)]
-        bodies |= {name: with_names(bodies[name], same) for name in users if name not in same}
-        outlines = _reached(bodies, _all_but(outlines, users), grammar.root)
-    return Grammar(tuple(Rule(name, bodies[name]) for name in outlines), root=grammar.root)
+        renamed = {name: with_names(bodies[name], same) for name in users if name not in same}
+        bodies = {**bodies, **renamed}
+        outlines = _reached(bodies, _all_but(outlines, users), root)
+    return Grammar(tuple(Rule(name, bodies[name]) for name in outlines), root=root)
 
 
 def _all_but(outlines: Mapping[str, Outline], changed: list[str]) -> dict[str, Outline]:
@@ -61,30 +63,37 @@ def _reached(
 ) -> dict[str, Outline]:
     """Return the outlines of the rules that the root needs, nearest first."""
     reached: dict[str, Outline] = {}
-    found = {root: None}
+    found = {root}
     pending = [root]
     for name in pending:
         rule = reached[name] = known.get(name) or outline(bodies[name])
-        new = [used for used in rule.needs if used not in found]
-        found.update(dict.fromkeys(new))
-        pending += new
+        for used in rule.needs:
+            if used not in found:
+                found.add(used)
+                pending.append(used)
     return reached
 
 
-def _productive(
-    bodies: Mapping[str, Expression], outlines: Mapping[str, Outline], standard: Collection[str]
-) -> set[str]:
-    """Return the rules that match some text; those of `standard` do.
+def _productive(bodies: Mapping[str, Expression], outlines: dict[str, Outline]) -> set[str]:
+    """Return the rules that match some text.
 
     Only bodies on a circle or with dead parts, and what stands above those, are looked into.
     """
-    uses = {name: rule.needs for name, rule in outlines.items()}
-    waiting_for = {name: len(names) for name, names in uses.items()}
-    users: dict[str, list[str]] = {}
-    for name, names in uses.items():
-        for used in names:
-            users.setdefault(used, []).append(name)
     alive: set[str] = set()
+    doubtful: list[str] = []
+    for name in reversed(outlines):  # what is used comes first, mostly
+        rule = outlines[name]
+        if alive.issuperset(rule.needs) and not rule.has_dead_parts:
+            alive.add(name)
+        else:
+            doubtful.append(name)
+    waiting_for: dict[str, int] = dict.fromkeys(doubtful, 0)
+    users: dict[str, list[str]] = {}
+    for name in doubtful:
+        for used in outlines[name].needs:
+            if used not in alive:
+                waiting_for[name] += 1
+                users.setdefault(used, []).append(name)
 
     def add(name: str) -> None:
         alive.add(name)
@@ -97,13 +106,12 @@ def _productive(
                     alive.add(user)
                     settled.append(user)
 
-    for name, names in uses.items():
-        is_settled = name in standard or not (names or outlines[name].has_dead_parts)
-        if is_settled and name not in alive:
+    for name, missing in tuple(waiting_for.items()):
+        if not missing and name not in alive and not outlines[name].has_dead_parts:
             add(name)
     while True:
         before = len(alive)
-        for name in reversed(uses):  # what is used comes first
+        for name in doubtful:
             if name not in alive and is_productive(bodies[name], alive):
                 add(name)
         if len(alive) == before:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from gbnfc.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ class Effect(Enum):
     """The keyword is an annotation: it constrains nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportEntry:
     """One keyword occurrence of the source schema and what became of it.
 

@@ -9,11 +9,12 @@ came from; `children` descends to a property or an item.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urldefrag, urljoin
 
 from gbnfc.errors import InputError
+from gbnfc.frozen import frozen
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A subschema of a source document: `base` is its base URI, `pointer` a JSON Pointer.
 
@@ -45,7 +46,7 @@ class Place:
         return f"{self.document}#{self.pointer}" if self.document else self.pointer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expansion:
     """A place and, in source order, what its in-place applicators apply besides it."""
 
@@ -53,7 +54,7 @@ class Expansion:
     parts: tuple[Expansion | Alternatives, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alternatives:
     """Branches of which an instance may follow some: `anyOf`, `oneOf`, `then`/`else`."""
 

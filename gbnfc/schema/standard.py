@@ -39,8 +39,10 @@ NAMES = (
 
 
 @cache
-def standard_rules(layout: Layout, digits: int | None) -> dict[str, Rule]:
-    """Return the rules by name; `key` is the content of a string and its closing quote.
+def standard_rules(layout: Layout, digits: int | None) -> dict[str, Expression]:
+    """Return the bodies of the rules by name.
+
+    `key` is the content of a string and its closing quote.
 
     `digits` is the option of `CompileOptions`.
     """
@@ -64,14 +66,14 @@ def standard_rules(layout: Layout, digits: int | None) -> dict[str, Rule]:
         "escape": _spelling(ESCAPED),
     }
     bodies.update((rule.name, rule.body) for rule in (*number_rules, *integer_rules))
-    return {name: Rule(name, body) for name, body in bodies.items()}
+    return bodies
 
 
 @cache
 def standard_outlines(layout: Layout, digits: int | None) -> dict[str, Outline]:
     """Return the outlines of the rules by name."""
     rules = standard_rules(layout, digits)
-    return {name: outline(rule.body) for name, rule in rules.items()}
+    return {name: outline(body) for name, body in rules.items()}
 
 
 def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
