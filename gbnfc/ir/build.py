@@ -55,6 +55,9 @@ def sequence(items: Iterable[Expression]) -> Expression:
 
 def choice(alternatives: Iterable[Expression]) -> Expression:
     """Return a choice: flattened, exact duplicates dropped; one alternative is just itself."""
+    alternatives = tuple(alternatives)
+    if len(alternatives) == 1:
+        return alternatives[0]
     flat: dict[Expression, None] = {}
     for alternative in alternatives:
         inner = alternative.alternatives if isinstance(alternative, Choice) else (alternative,)

@@ -35,7 +35,7 @@ class Context(Protocol):
     draft: str
     keys: dict[Dfa, RuleRef]
     """The rules made for the contents of keys, with the closing quote."""
-    key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef]
+    key_rests: dict[tuple[Expression | None, Expression, RuleRef], dict[str, RuleRef]]
     """The rules made for the ends of keys beside one name (`schema.keys`)."""
 
     def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:

@@ -117,7 +117,7 @@ class Emitter:
         self._rule_of_body: dict[Expression, RuleRef] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
         self.keys: dict[Dfa, RuleRef] = {}
-        self.key_rests: dict[tuple[str, Expression | None, Expression, RuleRef], RuleRef] = {}
+        self.key_rests: dict[tuple[Expression | None, Expression, RuleRef], dict[str, RuleRef]] = {}
         self._scalars = Scalars(self)
         self._jobs: deque[_Job] = deque()
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}

@@ -6,9 +6,8 @@ the complement says, in a tenth of the time, and most objects need it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
@@ -114,27 +113,32 @@ def member_trie(ends: Mapping[str, Expression]) -> Expression:
 
 
 def open_member_trie(
-    ends: Mapping[str, Expression],
+    values: Mapping[str, Expression],
     excluded: Iterable[str],
-    rest: Expression,
+    other: Expression,
     hint: str,
     context: Context,
 ) -> Expression:
-    """Return the members of the keys of `ends`, and `rest` behind any key but these and `excluded`.
+    """Return the members of the keys of `values`, and `other` for any key but these and `excluded`.
 
     One trie serves both, so that the engine follows a key with a single stack.
     """
-    names: dict[str, Expression | None] = {**dict.fromkeys(excluded), **ends}
+    colon = context.layout.colon()
+    names = dict.fromkeys(excluded) | dict.fromkeys(values)
     if not names or any(map(_is_odd, names)):
-        other = sequence([other_key_content(names, hint, context), rest])
-        return choice([*([member_trie(ends)] if ends else []), other])
-    any_rest = context.rule(f"{hint}-rest", sequence([RuleRef("key"), rest]))
-    others = _Others(sequence([_QUOTE, rest]), any_rest, hint, context)
-    written = {n: None if end is None else sequence([_QUOTE, end]) for n, end in names.items()}
-    return others.content(sorted(written.items(), key=itemgetter(0)), 0)
+        ends = {name: sequence([colon, value]) for name, value in values.items()}
+        others = sequence([other_key_content(names, hint, context), colon, other])
+        return choice([*([member_trie(ends)] if ends else []), others])
+    any_rest = context.rule(f"{hint}-rest", sequence([RuleRef("key"), colon, other]))
+    closing = sequence([_QUOTE, colon])
+    written: list[tuple[str, Expression | None]] = [
+        (name, sequence([closing, values[name]]) if name in values else None)
+        for name in sorted(names)
+    ]
+    return _Others(sequence([closing, other]), any_rest, hint, context).content(written, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Others:
     """Writes the contents of keys beside known ones: `end` is the closing quote and what follows.
 
@@ -145,6 +149,7 @@ class _Others:
     any_rest: RuleRef
     hint: str
     context: Context
+    _unlike: dict[str, Expression] = field(default_factory=dict)
 
     def content(self, names: list[tuple[str, Expression | None]], depth: int) -> Expression:
         """Return what may follow the start that the sorted `names` share (and have lost).
@@ -157,12 +162,12 @@ class _Others:
         for name, end in names:
             by_first.setdefault(name[:1], []).append((name[1:], end))
         ends = by_first.pop("", None)
-        branches = [_any_but("".join(by_first), self.any_rest)]
+        branches = [self._any_but("".join(by_first))]
         for first, group in by_first.items():
             inner = self.content(group, depth + 1)
             if depth and depth % _MOST_NESTED == 0:
                 inner = self.context.new_rule(f"{self.hint}-rest", inner)
-            branches.append(_then(first, inner))
+            branches.append(sequence([Literal(first), inner]))
         end = self.end if ends is None else ends[0][1]
         if end is not None:
             branches.append(end)
@@ -171,38 +176,39 @@ class _Others:
     def _beside(self, name: str, end: Expression | None) -> Expression:
         # What `content` does for a single name, from its end to its start: most of a trie is such,
         # and names often end alike (`minValue`, `maxValue`).
-        ends = (end, self.end, self.any_rest)
-        known = self.context.key_rests
-        done = next((n for n in _whole_steps(len(name)) if (name[-n:], *ends) in known), 0)
+        known = self.context.key_rests.setdefault((end, self.end, self.any_rest), {})
+        done = next((size for size in _whole_steps(len(name)) if name[-size:] in known), 0)
         if done:
-            inner: Expression = known[name[-done:], *ends]
+            inner: Expression = known[name[-done:]]
         else:
-            nothing_but = _any_but("", self.any_rest)
+            nothing_but = self._any_but("")
             inner = nothing_but if end is None else Choice((nothing_but, end))
         for size in range(done + 1, len(name) + 1):
             first = name[-size]
-            inner = Choice((_any_but(first, self.any_rest), _then(first, inner), self.end))
+            follows = inner.items if isinstance(inner, Sequence) else (inner,)
+            go_on = Sequence((Literal(first), *follows))
+            inner = Choice((self._any_but(first), go_on, self.end))
             if size % _MOST_NESTED == 0 and size < len(name):
-                inner = self.context.new_rule(f"{self.hint}-rest", inner)
-                known[name[-size:], *ends] = inner
+                inner = known[name[-size:]] = self.context.new_rule(f"{self.hint}-rest", inner)
         return inner
+
+    def _any_but(self, chars: str) -> Expression:
+        """Return a first character that is none of `chars`, and any rest of a key."""
+        known = self._unlike.get(chars)
+        if known is None:
+            known = self._unlike[chars] = Sequence((_char_unlike(chars), self.any_rest))
+        return known
+
+
+@lru_cache(maxsize=4096)
+def _char_unlike(chars: str) -> Expression:
+    others = class_expression(SCALARS - ESCAPED - CharSet.from_chars(chars))
+    return Choice((others, RuleRef("escape")))
 
 
 def _whole_steps(size: int) -> range:
     """Return the sizes of the ends of a name of `size` that have rules, longest first."""
     return range((size - 1) // _MOST_NESTED * _MOST_NESTED, 0, -_MOST_NESTED)
-
-
-def _then(first: str, inner: Expression) -> Sequence:
-    parts = inner.items if isinstance(inner, Sequence) else (inner,)
-    return Sequence((Literal(first), *parts))
-
-
-@lru_cache(maxsize=4096)
-def _any_but(chars: str, any_rest: RuleRef) -> Expression:
-    """Return a first character that is none of `chars`, and any rest of a key."""
-    others = class_expression(SCALARS - ESCAPED - CharSet.from_chars(chars))
-    return Sequence((Choice((others, RuleRef("escape"))), any_rest))
 
 
 def _is_odd(name: str) -> bool:

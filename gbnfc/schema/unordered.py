@@ -262,15 +262,15 @@ def free_member(
     Behind the opening quote stands one trie of the keys of `free` and, where any other key may
     stand too, of those: one stack of the engine follows each key.
     """
-    colon = context.layout.colon()
-    ends = {member.name: sequence([colon, member.value]) for member in free}
+    values = {member.name: member.value for member in free}
     branches: list[Expression] = []
     for region in members.regions:
         if region.allowed is None:
-            rest = sequence([colon, region.value])
-            trie = open_member_trie(ends, region.excluded, rest, f"{hint}-key", context)
+            trie = open_member_trie(values, region.excluded, region.value, f"{hint}-key", context)
             return context.new_rule(f"{hint}-member", trie)
         branches.append(pair(region_key(region, hint, context), region.value, context))
-    if ends:
+    if values:
+        colon = context.layout.colon()
+        ends = {name: sequence([colon, value]) for name, value in values.items()}
         branches.insert(0, member_trie(ends))
     return context.rule(f"{hint}-member", choice(branches)) if branches else None
