@@ -16,7 +16,7 @@ from gbnfc.ir.simplify import with_names
 from gbnfc.ir.walk import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Set
 
 NOTHING = Choice(())
 """The expression that matches no text."""
@@ -33,7 +33,7 @@ def prune(
     them match some text, and they refer to each other only.
     """
     outlines = _reached(bodies, standard, root)
-    alive = _productive(bodies, outlines)
+    alive = _productive(bodies, outlines, standard.keys())
     if root not in alive:
         return None
     dead = [
@@ -74,18 +74,20 @@ def _reached(
     return reached
 
 
-def _productive(bodies: Mapping[str, Expression], outlines: dict[str, Outline]) -> set[str]:
-    """Return the rules that match some text.
+def _productive(
+    bodies: Mapping[str, Expression], outlines: dict[str, Outline], standard: Set[str]
+) -> set[str]:
+    """Return the rules that match some text; those of `standard` do.
 
     Only bodies on a circle or with dead parts, and what stands above those, are looked into.
     """
-    alive: set[str] = set()
+    alive = {*standard}
     doubtful: list[str] = []
     for name in reversed(outlines):  # what is used comes first, mostly
         rule = outlines[name]
         if alive.issuperset(rule.needs) and not rule.has_dead_parts:
             alive.add(name)
-        else:
+        elif name not in alive:
             doubtful.append(name)
     waiting_for: dict[str, int] = dict.fromkeys(doubtful, 0)
     users: dict[str, list[str]] = {}

@@ -26,6 +26,7 @@ _DEEPEST = 100
 _INLINE = ("allOf",)
 _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_IDENTIFYING = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$ref"})
 
 
 @frozen
@@ -62,6 +63,9 @@ class Alternatives:
 
 
 Places: TypeAlias = tuple[Place, ...]
+
+_Trail: TypeAlias = "tuple[_Trail | None, str | int]"
+"""How a subschema is reached: the trail to what is around it, and the segment from there."""
 
 
 class SourceMap:
@@ -226,20 +230,21 @@ class SourceMap:
         """Enter the document and every embedded `$id` and `$anchor` below it."""
         start = Place(document, "", document, root)
         self._by_uri.setdefault(urldefrag(document)[0], start)
-        stack = [start]
+        # Few subschemas are named or refer, so a pointer is written when one does.
+        stack: list[tuple[Any, str, _Trail | None]] = [(root, document, None)]
         while stack:
-            place = stack.pop()
-            if isinstance(place.schema, dict):
-                place = self._enter(place)
-                if isinstance(place.schema.get("$ref"), str):
-                    self._referring.append(place)
-                inner: Iterable[tuple[str | int, Any]] = place.schema.items()
+            value, base, trail = stack.pop()
+            inner: Iterable[tuple[str | int, Any]]
+            if isinstance(value, dict):
+                if not _IDENTIFYING.isdisjoint(value):
+                    place = self._enter(Place(document, _pointer(trail), base, value))
+                    base = place.base
+                inner = value.items()
             else:
-                inner = enumerate(place.schema) if isinstance(place.schema, list) else ()
-            for segment, value in inner:
-                if isinstance(value, dict | list) and segment not in ("enum", "const"):
-                    pointer = join_pointer(place.pointer, segment)
-                    stack.append(Place(document, pointer, place.base, value))
+                inner = enumerate(value) if isinstance(value, list) else ()
+            for segment, part in inner:
+                if isinstance(part, dict | list) and segment not in ("enum", "const"):
+                    stack.append((part, base, (trail, segment)))
 
     def _enter(self, place: Place) -> Place:
         if isinstance(own := _identifier(place.schema), str) and not own.startswith("#"):
@@ -248,11 +253,21 @@ class SourceMap:
             self._by_uri.setdefault(urldefrag(base)[0], place)
             if not place.pointer and not place.document:
                 self.root = place
+        if isinstance(place.schema.get("$ref"), str):
+            self._referring.append(place)
         for keyword in ("$anchor", "$dynamicAnchor", "$id", "id"):
             name = place.schema.get(keyword)
             if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
                 self._by_uri.setdefault(f"{urldefrag(place.base)[0]}#{name.lstrip('#')}", place)
         return place
+
+
+def _pointer(trail: _Trail | None) -> str:
+    segments: list[str | int] = []
+    while trail is not None:
+        trail, segment = trail
+        segments.append(segment)
+    return join_pointer("", *reversed(segments))
 
 
 def _join(base: str, reference: str) -> str:
