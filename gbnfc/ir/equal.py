@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.frozen import frozen
-from gbnfc.ir.nodes import Choice, Expression, Literal, Repeat, RuleRef, Sequence
+from gbnfc.ir.nodes import CharClass, Choice, Expression, Literal, Repeat, RuleRef, Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -55,6 +55,8 @@ def outline(body: Expression) -> Outline:
         elif type(node) is Repeat:
             form.append((node.minimum, node.maximum))
             pending.append(node.body)
+        elif type(node) is CharClass:
+            form.append((node.ranges, node.negated))
         else:
             form.append(node)
     uses.reverse()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -42,6 +41,7 @@ from jsonschema_rs.canonical import (
 )
 
 from gbnfc.errors import LimitExceeded, SchemaError, UnresolvableRef
+from gbnfc.frozen import frozen
 from gbnfc.schema.shapes import (
     TYPES,
     ArrayShape,
@@ -89,7 +89,7 @@ Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Union:
     """The atoms of a node, and as (keyword, sentence) what they do not hold of it."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gbnfc.frozen import frozen
 from gbnfc.ir.build import sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gbnfc.schema.source_map import Places
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A declared property: its name, whether it must be there, and the expression of its value.
 
@@ -36,7 +36,7 @@ class Member:
         return Literal(scalar_text(self.name)[1:])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """Keys beyond the declared ones that share a value schema.
 
@@ -56,7 +56,7 @@ class Region:
         return allowed - Dfa.of_strings(self.excluded) if self.excluded else allowed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Members:
     """The declared properties in order, then the regions of other keys.
 

@@ -6,8 +6,10 @@ into grammar. Everything here is ours: no other module but `atoms` sees a canoni
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gbnfc.frozen import frozen
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,7 +20,7 @@ TYPES = ("null", "boolean", "number", "string", "array", "object")
 """The six JSON types; `integer` is a subset of `number`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StringShape:
     """Strings of `minimum` to `maximum` characters that satisfy every facet and no excluded one."""
 
@@ -31,7 +33,7 @@ class StringShape:
     excluded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberShape:
     """Numbers between two bounds (inclusive unless said), multiples of each `multiple_of`."""
 
@@ -44,7 +46,7 @@ class NumberShape:
     is_integer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contains:
     """At least `minimum`, at most `maximum` (`None`: any number of) items match `schema`."""
 
@@ -53,7 +55,7 @@ class Contains:
     maximum: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayShape:
     """An array: `prefix` by position, then `items` (`None`: anything), and bounds on it all."""
 
@@ -66,7 +68,7 @@ class ArrayShape:
     some_repeated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violation:
     """Some member must break a rule: its key is outside `names`, or its value outside `schema`.
 
@@ -82,7 +84,7 @@ class Violation:
     patterns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variant:
     """Values that the key `name` may have in some `cases` only, by number.
 
@@ -95,7 +97,7 @@ class Variant:
     cases: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectShape:
     """An object: `properties` by name and by pattern, then `additional` (`None`: anything).
 
@@ -115,14 +117,14 @@ class ObjectShape:
     variants: tuple[Variant, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeShape:
     """Every value of one JSON type (`integer` counts as one)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueShape:
     """One value, as Python data; `key` is its canonical text, by which values are told apart."""
 
