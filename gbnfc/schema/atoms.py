@@ -10,6 +10,7 @@ import json
 import time
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jsonschema_rs
@@ -85,16 +86,22 @@ _MOST_CONTAINERS = 2_000
 _MOST_NEGATED = 8
 """The complement of a union is intersected from those of its branches, while they are this few."""
 
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
+
 Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
 
 
 @frozen
 class Union:
-    """The atoms of a node, and as (keyword, sentence) what they do not hold of it."""
+    """The atoms of a node, and as (keyword, sentence) what they do not hold of it.
+
+    `name` is the last segment of the reference that the node is, if it is one.
+    """
 
     atoms: tuple[Atom, ...]
     losses: tuple[tuple[str, str], ...] = ()
+    name: str | None = None
 
 
 class Resolver:
@@ -106,10 +113,7 @@ class Resolver:
         self._stop_at = time.thread_time() + MOST_SECONDS
         self._complements: dict[Node, Node | None] = {}
         self._open: set[Node] = set()
-        # Nodes combine only when they were read alike.
-        self.everything = jsonschema_rs.canonicalize(
-            True, draft=root.draft, validate_formats=asserts_formats
-        )
+        self.everything = _everything(root.draft, asserts_formats=asserts_formats)
 
     def keep_time(self) -> None:
         """Raise `LimitExceeded` when the time for one schema is over.
@@ -172,19 +176,12 @@ class Resolver:
         is_said = is_exact and not isinstance(result.view(), NotView | AllOfView)
         return result if is_said and len(branches) == len(view.branches) else None
 
-    def reference_name(self, node: Node) -> str | None:
-        """Return the last segment of the reference that `node` is, for naming rules."""
-        match node.view():
-            case ReferenceView(uri=uri):
-                return uri.replace("%2F", "/").rstrip("/").rpartition("/")[2].rpartition("%23")[2]
-            case _:
-                return None
-
     def _take_apart(self, node: Node) -> Union:
         found: dict[Atom, None] = {}
         losses: Losses = {}
         seen: set[tuple[Node, str | None]] = set()
         stack: list[tuple[Node, str | None]] = [(node, None)]
+        name_of_node: str | None = None
         while stack:
             current, only = entry = stack.pop()
             if entry in seen:
@@ -194,6 +191,8 @@ class Resolver:
                 case AnyOfView(branches=branches):
                     stack.extend((branch, only) for branch in reversed(branches))
                 case ReferenceView(uri=uri):
+                    if current is node:
+                        name_of_node = _last_segment(uri)
                     stack.append((self._definition(uri), only))
                 case AllOfView(branches=branches):
                     found_nodes = self._conjunction(branches, losses)
@@ -215,7 +214,7 @@ class Resolver:
                 f"a subschema comes to {containers} kinds of objects and arrays",
                 hint="combine fewer anyOf and oneOf in one allOf",
             )
-        return Union(tuple(found), tuple(losses))
+        return Union(tuple(found), tuple(losses), name_of_node)
 
     def _definition(self, uri: str) -> Node:
         target = self._root.definition(uri)
@@ -328,6 +327,16 @@ class Resolver:
         return pieces
 
 
+def _last_segment(uri: str) -> str:
+    return uri.replace("%2F", "/").rstrip("/").rpartition("/")[2].rpartition("%23")[2]
+
+
+@cache
+def _everything(draft: int, *, asserts_formats: bool) -> Node:
+    """Return the node of all values; nodes combine only when they were read alike."""
+    return jsonschema_rs.canonicalize(True, draft=draft, validate_formats=asserts_formats)
+
+
 def _are_disjoint(left: Node, right: Node) -> bool:
     try:
         return left.intersect(right).satisfiability() == Satisfiability.NO
@@ -392,7 +401,7 @@ def read_atoms(view: Any, losses: Losses) -> list[Atom]:
 
 def value_key(value: Any) -> str:
     """Return a text that is the same for equal JSON values: sorted keys, 1.0 as 1, true not 1."""
-    return json.dumps(_plain_numbers(value), sort_keys=True, ensure_ascii=False, default=str)
+    return _SORTED.encode(_plain_numbers(value))
 
 
 def _plain_numbers(value: Any) -> Any:

@@ -111,15 +111,19 @@ def _check_numbers(schema: Any) -> None:
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
-            pending += [(part, (path, key)) for key, part in node.items()]
-        elif isinstance(node, list | tuple):
-            pending += [(part, (path, at)) for at, part in enumerate(node)]
-        elif isinstance(node, float) and not isfinite(node):
-            segments: list[str | int] = []
-            while path:
-                path, segment = path
-                segments.insert(0, segment)
-            raise SchemaError(f"{node} is no number of JSON", pointer=join_pointer("", *segments))
+            parts: Iterable[tuple[Any, Any]] = node.items()
+        else:
+            parts = enumerate(node) if isinstance(node, list | tuple) else ()
+        for key, part in parts:
+            if isinstance(part, dict | list | tuple):
+                pending.append((part, (path, key)))
+            elif isinstance(part, float) and not isfinite(part):
+                segments = [key]
+                while path:
+                    path, segment = path
+                    segments.insert(0, segment)
+                pointer = join_pointer("", *segments)
+                raise SchemaError(f"{part} is no number of JSON", pointer=pointer)
 
 
 def _raw_reason(root: Node) -> RawReason | None:

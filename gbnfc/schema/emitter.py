@@ -158,7 +158,7 @@ class Emitter:
         """Return an expression for the values of `node` (`None`: any value)."""
         if node is None:
             node = self.resolver.everything
-        name = self.resolver.reference_name(node)
+        name = self.resolver.union(node).name
         return self._union(self.atoms(node, places), places, name or hint, depth)
 
     def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:

@@ -152,20 +152,20 @@ def accepts_empty(atom: Atom) -> bool:
 def type_of(atom: Atom) -> str:
     """Return the JSON type of the values of `atom`; integers are numbers."""
     match atom:
-        case StringShape():
-            return "string"
-        case NumberShape():
-            return "number"
-        case ArrayShape():
-            return "array"
-        case ObjectShape():
-            return "object"
-        case TypeShape(name="integer"):
-            return "number"
         case TypeShape(name=name):
-            return name
+            return "number" if name == "integer" else name
         case ValueShape(value=value):
             return type_of_value(value)
+        case _:
+            return _TYPES_OF_SHAPES[type(atom)]
+
+
+_TYPES_OF_SHAPES = {
+    StringShape: "string",
+    NumberShape: "number",
+    ArrayShape: "array",
+    ObjectShape: "object",
+}
 
 
 def type_of_value(value: Any) -> str:

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 _DEEPEST = 100
 """In-place applicators nested deeper than this no longer inform order or pointers."""
 
-_INLINE = ("allOf",)
 _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_IN_PLACE = frozenset(_REFERENCES + _CHOICES).union(
+    ("allOf", "if", "then", "else", "dependentSchemas", "dependencies")
+)
 _IDENTIFYING = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$ref"})
 
 
@@ -156,8 +158,9 @@ class SourceMap:
             return known
         if depth > _DEEPEST or place in above:
             return Expansion(place)
-        above = above | {place}
-        parts = tuple(self._parts(place, depth + 1, above))
+        parts: tuple[Expansion | Alternatives, ...] = ()
+        if isinstance(place.schema, dict) and not _IN_PLACE.isdisjoint(place.schema):
+            parts = tuple(self._parts(place, depth + 1, above | {place}))
         expansion = Expansion(place, parts)
         if depth == 0:
             self._expansions[place] = expansion
@@ -166,8 +169,6 @@ class SourceMap:
     def _parts(
         self, place: Place, depth: int, above: frozenset[Place]
     ) -> Iterator[Expansion | Alternatives]:
-        if not isinstance(place.schema, dict):
-            return
         if "$ref" in place.schema and not self._siblings_of_ref:
             keywords: Mapping[str, Any] = {"$ref": place.schema["$ref"]}
         else:
