@@ -89,17 +89,15 @@ def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
     if len(numbers) == len(classes):
         return classes
     members: list[set[str]] = [set() for _ in numbers]
-    users: dict[str, list[str]] = {}
     for name, number in classes.items():
         members[number].add(name)
-        for used in outlines[name].needs:
-            users.setdefault(used, []).append(name)
 
     def leads_to(name: str) -> tuple[int | str, ...]:
         # A name that is not defined is told apart by itself.
         return tuple(classes.get(used, used) for used in outlines[name].uses)
 
-    pending = set(classes)
+    users: dict[str, list[str]] = {}
+    pending = {name for names in members if len(names) > 1 for name in names}
     while pending:
         asked: dict[int, set[str]] = {}
         for name in pending:
@@ -111,8 +109,18 @@ def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
                 members[number] -= part
                 classes |= dict.fromkeys(part, len(members))
                 members.append(part)
+                users = users or _users(outlines)
                 pending.update(user for name in part for user in users.get(name, ()))
     return classes
+
+
+def _users(outlines: Mapping[str, Outline]) -> dict[str, list[str]]:
+    """Return for each name that is referred to the rules that do."""
+    users: dict[str, list[str]] = {}
+    for name, rule in outlines.items():
+        for used in rule.needs:
+            users.setdefault(used, []).append(name)
+    return users
 
 
 def _parts_to_move(

@@ -5,7 +5,7 @@ In: an `Expression`. Out: its nodes, a value computed from the leaves up, or a r
 
 from __future__ import annotations
 
-from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING, TypeVar
 
 from gbnfc.ir.nodes import (
@@ -42,16 +42,15 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
     """Return `expression` with other direct parts; itself when they are the same objects."""
-    old = children(expression)
-    if all(a is b for a, b in zip(old, parts, strict=True)):
+    if all(map(is_, children(expression), parts)):
         return expression
     match expression:
-        case Sequence():
-            return replace(expression, items=parts)
-        case Choice():
-            return replace(expression, alternatives=parts)
-        case Repeat():
-            return replace(expression, body=parts[0])
+        case Sequence(span=span):
+            return Sequence(parts, span)
+        case Choice(span=span):
+            return Choice(parts, span)
+        case Repeat(minimum=minimum, maximum=maximum, span=span):
+            return Repeat(parts[0], minimum, maximum, span)
         case _:
             return expression
 

@@ -94,6 +94,8 @@ ANNOTATIONS = frozenset(
 )
 """Keywords that describe values without constraining them."""
 
+_MEANT = ASSERTIONS | IDENTIFIERS
+
 _ONE = frozenset(
     [
         "additionalProperties",
@@ -138,10 +140,10 @@ def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Itera
     """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones."""
     for pointer, schema in subschemas("", root.schema):
         for keyword in schema:
-            if keyword == "format" and not asserts_formats:
+            if keyword in _MEANT:
+                if keyword != "format" or asserts_formats:
+                    continue
                 message = f"an annotation in draft {draft}; option formats=assert holds it"
-            elif keyword in ASSERTIONS or keyword in IDENTIFIERS:
-                continue
             elif keyword in ANNOTATIONS:
                 message = "an annotation"
             else:

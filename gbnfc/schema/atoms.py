@@ -208,12 +208,8 @@ class Resolver:
                     for atom in read_atoms(view, losses):
                         if only is None or _is_of_type(atom, only):
                             found.setdefault(atom)
-        containers = sum(isinstance(atom, ArrayShape | ObjectShape) for atom in found)
-        if containers > _MOST_CONTAINERS:
-            raise LimitExceeded(
-                f"a subschema comes to {containers} kinds of objects and arrays",
-                hint="combine fewer anyOf and oneOf in one allOf",
-            )
+        if len(found) > _MOST_CONTAINERS:
+            _check_containers(found)
         return Union(tuple(found), tuple(losses), name_of_node)
 
     def _definition(self, uri: str) -> Node:
@@ -325,6 +321,15 @@ class Resolver:
                     piece = smaller
             pieces.append(piece)
         return pieces
+
+
+def _check_containers(atoms: Iterable[Atom]) -> None:
+    containers = sum(isinstance(atom, ArrayShape | ObjectShape) for atom in atoms)
+    if containers > _MOST_CONTAINERS:
+        raise LimitExceeded(
+            f"a subschema comes to {containers} kinds of objects and arrays",
+            hint="combine fewer anyOf and oneOf in one allOf",
+        )
 
 
 def _last_segment(uri: str) -> str:

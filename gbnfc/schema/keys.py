@@ -167,7 +167,7 @@ class _Others:
             inner = self.content(group, depth + 1)
             if depth and depth % _MOST_NESTED == 0:
                 inner = self.context.new_rule(f"{self.hint}-rest", inner)
-            branches.append(sequence([Literal(first), inner]))
+            branches.append(sequence([_letter(first), inner]))
         end = self.end if ends is None else ends[0][1]
         if end is not None:
             branches.append(end)
@@ -186,7 +186,7 @@ class _Others:
         for size in range(done + 1, len(name) + 1):
             first = name[-size]
             follows = inner.items if isinstance(inner, Sequence) else (inner,)
-            go_on = Sequence((Literal(first), *follows))
+            go_on = Sequence((_letter(first), *follows))
             inner = Choice((self._any_but(first), go_on, self.end))
             if size % _MOST_NESTED == 0 and size < len(name):
                 inner = known[name[-size:]] = self.context.new_rule(f"{self.hint}-rest", inner)
@@ -198,6 +198,11 @@ class _Others:
         if known is None:
             known = self._unlike[chars] = Sequence((_char_unlike(chars), self.any_rest))
         return known
+
+
+@lru_cache(maxsize=4096)
+def _letter(char: str) -> Literal:
+    return Literal(char)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import urljoin
 
 from gbnfc.errors import InputError
 from gbnfc.frozen import frozen
@@ -212,7 +212,7 @@ class SourceMap:
         """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):
             return None
-        uri, fragment = urldefrag(_join(place.base, reference))
+        uri, _, fragment = _join(place.base, reference).partition("#")
         home = self._by_uri.get(uri) or self._by_uri.get(uri + "#")
         if home is None:
             return None
@@ -230,7 +230,7 @@ class SourceMap:
     def _index(self, document: str, root: Any) -> None:
         """Enter the document and every embedded `$id` and `$anchor` below it."""
         start = Place(document, "", document, root)
-        self._by_uri.setdefault(urldefrag(document)[0], start)
+        self._by_uri.setdefault(_bare(document), start)
         # Few subschemas are named or refer, so a pointer is written when one does.
         stack: list[tuple[Any, str, _Trail | None]] = [(root, document, None)]
         while stack:
@@ -251,7 +251,7 @@ class SourceMap:
         if isinstance(own := _identifier(place.schema), str) and not own.startswith("#"):
             base = urljoin(place.base, own)
             place = Place(place.document, place.pointer, base, place.schema)
-            self._by_uri.setdefault(urldefrag(base)[0], place)
+            self._by_uri.setdefault(_bare(base), place)
             if not place.pointer and not place.document:
                 self.root = place
         if isinstance(place.schema.get("$ref"), str):
@@ -259,7 +259,7 @@ class SourceMap:
         for keyword in ("$anchor", "$dynamicAnchor", "$id", "id"):
             name = place.schema.get(keyword)
             if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
-                self._by_uri.setdefault(f"{urldefrag(place.base)[0]}#{name.lstrip('#')}", place)
+                self._by_uri.setdefault(f"{_bare(place.base)}#{name.lstrip('#')}", place)
         return place
 
 
@@ -274,8 +274,13 @@ def _pointer(trail: _Trail | None) -> str:
 def _join(base: str, reference: str) -> str:
     """Resolve `reference` (RFC 3986, section 5); `urljoin` alone knows no fragments of URNs."""
     if not reference or reference.startswith("#"):
-        return urldefrag(base)[0] + reference
+        return _bare(base) + reference
     return urljoin(base, reference) if base else reference
+
+
+def _bare(uri: str) -> str:
+    """Return `uri` without its fragment."""
+    return uri.partition("#")[0]
 
 
 def _identifier(schema: Mapping[str, Any]) -> Any:
