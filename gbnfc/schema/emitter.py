@@ -31,6 +31,7 @@ from gbnfc.schema.options import Additional, CompileOptions, Missing, Order
 from gbnfc.schema.report import Effect, ReportEntry, Reporter
 from gbnfc.schema.scalars import Scalars
 from gbnfc.schema.shapes import (
+    TYPES,
     ArrayShape,
     Atom,
     ObjectShape,
@@ -220,12 +221,12 @@ class Emitter:
     # --- unions ---------------------------------------------------------------------------------
 
     def _union(self, atoms: tuple[Atom, ...], places: Places, hint: str, depth: int) -> Expression:
-        kinds: dict[str, list[Atom]] = {}
-        for atom in atoms:
-            kinds.setdefault(type_of(atom), []).append(atom)
         if self._is_anything(atoms, places):
             self._scalars.report_digits(places)
             return RuleRef("value")
+        kinds: dict[str, list[Atom]] = {}
+        for atom in atoms:
+            kinds.setdefault(type_of(atom), []).append(atom)
         parts: list[Expression] = []
         for kind, members in kinds.items():
             match kind:
@@ -238,34 +239,37 @@ class Emitter:
                 case "string":
                     parts.append(self._scalars.strings(members, places, hint))
                 case _:
-                    if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, members)):
-                        members = [a for a in members if not _is_empty_value(a)]
-                    parts += self._fixed_containers(members, places, depth)
-                    members = self._joined(members) if members[1:] else members
-                    containers = [
-                        self._container(atom, places, hint, depth)
-                        for atom in members
-                        if not isinstance(atom, ValueShape)
-                    ]
-                    parts += [self._alike(containers, hint)] if containers[1:] else containers
+                    parts += self._containers_of(members, places, hint, depth)
         parts = [part for part in parts if part != NEVER]
-        if not parts:
-            return NEVER
-        return choice(parts)
+        return choice(parts) if parts else NEVER
 
     def _is_anything(self, atoms: tuple[Atom, ...], places: Places) -> bool:
+        if len(atoms) < len(TYPES) or self.layout.needs_depth:
+            return False
         whole = {atom.name for atom in atoms if isinstance(atom, TypeShape)}
-        return (
-            {"null", "boolean", "number", "string", "array", "object"} <= whole
-            and not self._relevant(places, _OBJECT_KEYWORDS)
-            and not self.layout.needs_depth
-        )
+        return whole.issuperset(TYPES) and not self._relevant(places, _OBJECT_KEYWORDS)
 
     # --- containers -----------------------------------------------------------------------------
+
+    def _containers_of(
+        self, atoms: list[Atom], places: Places, hint: str, depth: int
+    ) -> list[Expression]:
+        """Return the alternatives of `atoms`, all of arrays or all of objects."""
+        if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, atoms)):
+            atoms = [atom for atom in atoms if not _is_empty_value(atom)]
+        fixed = self._fixed_containers(atoms, places, depth)
+        containers = [
+            self._container(atom, places, hint, depth)
+            for atom in (self._joined(atoms) if atoms[1:] else atoms)
+            if not isinstance(atom, ValueShape)
+        ]
+        return [*fixed, self._alike(containers, hint)] if containers[1:] else fixed + containers
 
     def _fixed_containers(self, atoms: list[Atom], places: Places, depth: int) -> list[Expression]:
         """Return the expressions of fixed arrays and objects; single texts share their starts."""
         values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
+        if not values:
+            return []
         values = self._scalars.in_source_order(values, places)
         written = [value_expression(value, self.layout, depth) for value in values]
         texts = [part.text for part in written if isinstance(part, Literal)]

@@ -13,6 +13,9 @@ from gbnfc.ir.nodes import CharClass, Expression, Literal, Repeat, RuleRef
 BLANK = "ws"
 """Name of the rule for bounded whitespace."""
 
+_COLON, _SPACED_COLON = Literal(":"), Literal(": ")
+_COMMA, _SPACED_COMMA = Literal(","), Literal(", ")
+
 _DEEPEST_PRETTY = 24
 """Below this depth `pretty` writes on one line: indentation without bound is no finite grammar."""
 
@@ -52,23 +55,23 @@ class Layout:
         """Return what stands between a key and its value."""
         match self.style:
             case "compact":
-                return Literal(":")
+                return _COLON
             case "bounded":
-                return sequence([RuleRef(BLANK), Literal(":"), RuleRef(BLANK)])
+                return sequence([RuleRef(BLANK), _COLON, RuleRef(BLANK)])
             case _:
-                return Literal(": ")
+                return _SPACED_COLON
 
     def comma(self, depth: int) -> Expression:
         """Return what stands between two members of a container at `depth`."""
         match self.style:
             case "compact":
-                return Literal(",")
+                return _COMMA
             case "bounded":
-                return sequence([RuleRef(BLANK), Literal(","), RuleRef(BLANK)])
+                return sequence([RuleRef(BLANK), _COMMA, RuleRef(BLANK)])
             case "pretty" if depth < _DEEPEST_PRETTY:
                 return Literal(",\n" + " " * (self.number * (depth + 1)))
             case _:
-                return Literal(", ")
+                return _SPACED_COMMA
 
     def container(
         self, brackets: str, members: Expression | None, *, may_be_empty: bool, depth: int

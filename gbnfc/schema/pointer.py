@@ -18,9 +18,7 @@ def escape_segment(segment: str) -> str:
 
 def join_pointer(pointer: str, *segments: str | int) -> str:
     """Return `pointer` extended by unescaped `segments`."""
-    for segment in segments:
-        pointer += "/" + escape_segment(str(segment))
-    return pointer
+    return "/".join([pointer, *[escape_segment(str(segment)) for segment in segments]])
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:

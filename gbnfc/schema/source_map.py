@@ -204,8 +204,8 @@ class SourceMap:
         for segment in segments:
             schema = schema[segment]
         base = place.base
-        if isinstance(schema, dict) and isinstance(identifier := _identifier(schema), str):
-            base = urljoin(base, identifier)
+        if isinstance(schema, dict) and isinstance(own := _identifier(schema), str):
+            base = urljoin(base, own)
         return Place(place.document, join_pointer(place.pointer, *segments), base, schema)
 
     def resolve(self, place: Place, reference: Any) -> Place | None:
