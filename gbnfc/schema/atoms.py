@@ -135,7 +135,6 @@ class Resolver:
         """
         known = self._unions.get(node)
         if known is None:
-            self.keep_time()
             known = self._unions[node] = self._take_apart(node)
         return known
 

@@ -87,13 +87,15 @@ def canonicalize(
         root = read(schema)
     _check_numbers(schema)
     losses: tuple[Loss, ...] = ()
-    if _raw_reason(root) == RawReason.UNKNOWN_DIALECT:
+    reason = _raw_reason(root)
+    if reason == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)
         if schema["$schema"] not in registry:
             schema = {key: value for key, value in schema.items() if key != "$schema"}
         root = read(schema)
         losses = (Loss("", "$schema", "the dialect is unknown; read as draft 2020-12"),)
-    if (reason := _raw_reason(root)) is not None:
+        reason = _raw_reason(root)
+    if reason is not None:
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
         is_too_large = reason in _TOO_LARGE
         for rewritten, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
