@@ -405,7 +405,7 @@ def read_atoms(view: Any, losses: Losses) -> list[Atom]:
 
 def value_key(value: Any) -> str:
     """Return a text that is the same for equal JSON values: sorted keys, 1.0 as 1, true not 1."""
-    return _SORTED.encode(_plain_numbers(value))
+    return _SORTED.encode(value if isinstance(value, str) else _plain_numbers(value))
 
 
 def _plain_numbers(value: Any) -> Any:
