@@ -96,6 +96,7 @@ class _Writer:
         self._listed_free = {member.name: member for member in free} if is_closed else {}
         self._after: dict[_State, list[tuple[int, _State]]] = {}
         self._states: dict[_State, RuleRef] = {}
+        self._tails: dict[_State, Expression] = {}
 
     def expression(self) -> Expression:
         """Return the whole object."""
@@ -175,6 +176,12 @@ class _Writer:
 
     def _tail(self, state: _State) -> Expression:
         """Return what may follow a value in `state`."""
+        known = self._tails.get(state)
+        if known is None:
+            known = self._tails[state] = self._made_tail(state)
+        return known
+
+    def _made_tail(self, state: _State) -> Expression:
         if not self._after[state]:
             if self._free is None:
                 return EMPTY_TEXT
