@@ -89,6 +89,8 @@ class _Writer:
         cases = members.cases or (frozenset(m.name for m in self._tracked if m.is_required),)
         self._needs = [sum(self._bits.get(name, 0) for name in case) for case in cases]
         self._allowing = [_case_bits(member, len(cases)) for member in self._tracked]
+        bits = [self._bits[member.name] for member in self._tracked]
+        self._choices = list(zip(bits, self._allowing, strict=True))
         self._start = _State(0, sum(self._is_possible(n, c) << n for n, c in enumerate(cases)))
         self._pairs = [self._tracked_pair(member) for member in self._tracked]
         free = [member for member in members.declared if member.name not in names]
@@ -132,9 +134,8 @@ class _Writer:
             if state.written < len(self._tracked):
                 yield state.written, _State(state.written + 1, state.cases)
             return
-        for number, member in enumerate(self._tracked):
-            bit, cases = self._bits[member.name], state.cases & self._allowing[number]
-            if cases and not state.written & bit:
+        for number, (bit, allowing) in enumerate(self._choices):
+            if not state.written & bit and (cases := state.cases & allowing):
                 yield number, _State(state.written | bit, cases)
 
     def _may_end(self, state: _State) -> bool:
