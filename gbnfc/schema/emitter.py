@@ -81,6 +81,14 @@ _ARRAY_KEYWORDS = frozenset(
 )
 
 
+_WHOLE_TYPES: dict[Atom, Expression] = {
+    TypeShape("null"): Literal("null"),
+    TypeShape("boolean"): RuleRef("boolean"),
+    TypeShape("string"): RuleRef("string"),
+}
+"""Most values are of these, and written alike wherever they stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
     """A rule whose body is still to be made."""
@@ -159,8 +167,11 @@ class Emitter:
         """Return an expression for the values of `node` (`None`: any value)."""
         if node is None:
             node = self.resolver.everything
+        atoms = self.atoms(node, places)
+        if len(atoms) == 1 and (whole := _WHOLE_TYPES.get(atoms[0])) is not None:
+            return whole
         name = self.resolver.union(node).name
-        return self._union(self.atoms(node, places), places, name or hint, depth)
+        return self._union(atoms, places, name or hint, depth)
 
     def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""

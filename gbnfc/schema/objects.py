@@ -197,15 +197,14 @@ class _Reader:
             if not isinstance(place.schema, dict):
                 continue
             if isinstance(properties := place.schema.get("properties"), dict):
-                names.update(dict.fromkeys(properties))
-            names.update(dict.fromkeys(_dependent_names(place.schema)))
-        names.update(dict.fromkeys(name for name, _ in self.shape.properties))
-        names.update(dict.fromkeys(self._required_in_order()))
+                names |= dict.fromkeys(properties)
+            names |= dict.fromkeys(_dependent_names(place.schema))
+        names |= dict.fromkeys(self._declared)
+        names |= dict.fromkeys(self._required_in_order())
         for case in self.shape.cases:
-            names.update(dict.fromkeys(sorted(case)))
-        names.update(dict.fromkeys(variant.name for variant in self.shape.variants))
-        names.update(dict.fromkeys(allowed.listed if allowed is not None else ()))
-        return names
+            names |= dict.fromkeys(sorted(case))
+        names |= dict.fromkeys(variant.name for variant in self.shape.variants)
+        return names if allowed is None else names | dict.fromkeys(allowed.listed)
 
     def _required_in_order(self) -> list[str]:
         """Return the required names, those that the source lists in its order first."""
