@@ -7,7 +7,6 @@ library; or an error of ours that names the place.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from math import isfinite
@@ -45,7 +44,6 @@ _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
-_STRICT = json.JSONEncoder(allow_nan=False, check_circular=False, default=str)
 _NEWER = re.compile(r"https?://json-schema\.org/draft/20")
 _POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
 _RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
@@ -112,15 +110,22 @@ def canonicalize(
 
 def _check_numbers(schema: Any) -> None:
     """Refuse what JSON has no number for; the library would read it as `null`."""
-    try:
-        _STRICT.encode(schema)
-    except ValueError:
-        pointer, number = next(
-            (pointer, value)
-            for pointer, value in _walk(schema)
-            if isinstance(value, float) and not isfinite(value)
-        )
-        raise SchemaError(f"{number} is no number of JSON", pointer=pointer) from None
+    pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
+    for node, path in pending:
+        if isinstance(node, dict):
+            parts: Iterable[tuple[Any, Any]] = node.items()
+        else:
+            parts = enumerate(node) if isinstance(node, list | tuple) else ()
+        for key, part in parts:
+            if isinstance(part, dict | list | tuple):
+                pending.append((part, (path, key)))
+            elif isinstance(part, float) and not isfinite(part):
+                segments = [key]
+                while path:
+                    path, segment = path
+                    segments.insert(0, segment)
+                pointer = join_pointer("", *segments)
+                raise SchemaError(f"{part} is no number of JSON", pointer=pointer)
 
 
 def _raw_reason(root: Node) -> RawReason | None:
