@@ -53,22 +53,27 @@ def sequence(items: Iterable[Expression]) -> Expression:
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
-def choice(alternatives: Iterable[Expression]) -> Expression:
-    """Return a choice: flattened, exact duplicates dropped; one alternative is just itself."""
+def choice(alternatives: Iterable[Expression], *, are_distinct: bool = False) -> Expression:
+    """Return a choice: flattened, exact duplicates dropped; one alternative is just itself.
+
+    To look for duplicates takes time, and is left out where they `are_distinct`.
+    """
     alternatives = tuple(alternatives)
     if len(alternatives) == 1:
         return alternatives[0]
-    flat: dict[Expression, None] = {}
+    flat: list[Expression] = []
     for alternative in alternatives:
-        inner = alternative.alternatives if isinstance(alternative, Choice) else (alternative,)
-        flat.update(dict.fromkeys(inner))
-    members = tuple(flat)
+        if isinstance(alternative, Choice):
+            flat += alternative.alternatives
+        else:
+            flat.append(alternative)
+    members = tuple(flat if are_distinct else dict.fromkeys(flat))
     return members[0] if len(members) == 1 else Choice(members)
 
 
 def repeat(body: Expression, minimum: int, maximum: int | None) -> Expression:
     """Return `body` repeated; `{1}` is the body, `{0}` the empty text."""
-    if maximum == 0 or body == EMPTY_TEXT:
+    if maximum == 0 or (isinstance(body, Sequence) and not body.items):
         return EMPTY_TEXT
     if (minimum, maximum) == (1, 1):
         return body

@@ -40,9 +40,7 @@ def outline(body: Expression) -> Outline:
     # Every node of every grammar passes here: the fastest tests there are, one entry for a node.
     while pending:
         node = pending.pop()
-        if type(node) is Literal:
-            form.append(node.text)
-        elif type(node) is RuleRef:
+        if type(node) is RuleRef:
             form.append(None)
             uses.append(node.name)
         elif type(node) is Sequence:
@@ -52,11 +50,13 @@ def outline(body: Expression) -> Outline:
             form.append(~len(node.alternatives))
             pending += node.alternatives
             has_dead_parts = has_dead_parts or not node.alternatives
+        elif type(node) is Literal:
+            form.append(node.text)
+        elif type(node) is CharClass:
+            form.append((node.ranges, node.negated))
         elif type(node) is Repeat:
             form.append((node.minimum, node.maximum))
             pending.append(node.body)
-        elif type(node) is CharClass:
-            form.append((node.ranges, node.negated))
         else:
             form.append(node)
     uses.reverse()

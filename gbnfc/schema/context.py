@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
 
@@ -23,6 +23,18 @@ NEVER = Choice(())
 """The expression of no text at all; rules that need it are pruned at the end."""
 
 
+def is_never(expression: Expression) -> bool:
+    """Return whether `expression` is `NEVER`."""
+    return isinstance(expression, Choice) and not expression.alternatives
+
+
+KeyRests: TypeAlias = (
+    "dict[tuple[Expression, RuleRef], dict[Expression | None, dict[str, RuleRef]]]"
+)
+"""The rules made for the ends of keys beside one name (`schema.keys`): by what follows other keys,
+by what follows the name, by the end of the name."""
+
+
 class Context(Protocol):
     """The state of one compilation: the grammar so far, its names, and the source beside it."""
 
@@ -35,8 +47,7 @@ class Context(Protocol):
     draft: str
     keys: dict[Dfa, RuleRef]
     """The rules made for the contents of keys, with the closing quote."""
-    key_rests: dict[tuple[Expression | None, Expression, RuleRef], dict[str, RuleRef]]
-    """The rules made for the ends of keys beside one name (`schema.keys`)."""
+    key_rests: KeyRests
 
     def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
         """Return an expression for the values of `node` (`None`: any value)."""

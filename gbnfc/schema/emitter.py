@@ -23,7 +23,7 @@ from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.alternatives import join_alternatives
 from gbnfc.schema.arrays import array_expression
-from gbnfc.schema.context import NEVER
+from gbnfc.schema.context import NEVER, KeyRests, is_never
 from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import trie, value_expression
 from gbnfc.schema.objects import object_expression
@@ -81,10 +81,10 @@ _ARRAY_KEYWORDS = frozenset(
 )
 
 
-_WHOLE_TYPES: dict[Atom, Expression] = {
-    TypeShape("null"): Literal("null"),
-    TypeShape("boolean"): RuleRef("boolean"),
-    TypeShape("string"): RuleRef("string"),
+_WHOLE_TYPES: dict[str, Expression] = {
+    "null": Literal("null"),
+    "boolean": RuleRef("boolean"),
+    "string": RuleRef("string"),
 }
 """Most values are of these, and written alike wherever they stand."""
 
@@ -123,10 +123,10 @@ class Emitter:
         self.origins: dict[str, str] = {"root": ""}
         """The pointer, as a report shows it, of the subschema that a rule was made for."""
         self._bodies: dict[str, Expression] = {}
-        self._rule_of_body: dict[Expression, RuleRef] = {}
+        self._rules_of_body: dict[Expression, list[RuleRef]] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
         self.keys: dict[Dfa, RuleRef] = {}
-        self.key_rests: dict[tuple[Expression | None, Expression, RuleRef], dict[str, RuleRef]] = {}
+        self.key_rests: KeyRests = {}
         self._scalars = Scalars(self)
         self._jobs: deque[_Job] = deque()
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
@@ -168,10 +168,11 @@ class Emitter:
         if node is None:
             node = self.resolver.everything
         atoms = self.atoms(node, places)
-        if len(atoms) == 1 and (whole := _WHOLE_TYPES.get(atoms[0])) is not None:
-            return whole
-        name = self.resolver.union(node).name
-        return self._union(atoms, places, name or hint, depth)
+        match atoms:
+            case (TypeShape(name="null" | "boolean" | "string" as name),):
+                return _WHOLE_TYPES[name]
+        hint = self.resolver.union(node).name or hint
+        return self._union(atoms, places, hint, depth)
 
     def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""
@@ -190,10 +191,10 @@ class Emitter:
 
     def rule(self, hint: str, body: Expression) -> RuleRef:
         """Return a reference to a rule with this body; equal bodies share one rule."""
-        known = self._rule_of_body.get(body)
-        if known is None:
-            known = self._rule_of_body[body] = self.new_rule(hint, body)
-        return known
+        known = self._rules_of_body.setdefault(body, [])  # none or one: a body is hashed once
+        if not known:
+            known.append(self.new_rule(hint, body))
+        return known[0]
 
     def new_rule(self, hint: str, body: Expression) -> RuleRef:
         """Return a reference to a new rule with this body."""
@@ -251,7 +252,7 @@ class Emitter:
                     parts.append(self._scalars.strings(members, places, hint))
                 case _:
                     parts += self._containers_of(members, places, hint, depth)
-        parts = [part for part in parts if part != NEVER]
+        parts = [part for part in parts if not is_never(part)]
         return choice(parts) if parts else NEVER
 
     def _is_anything(self, atoms: tuple[Atom, ...], places: Places) -> bool:

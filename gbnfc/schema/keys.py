@@ -150,6 +150,10 @@ class _Others:
     hint: str
     context: Context
     _unlike: dict[str, Expression] = field(default_factory=dict)
+    _rests: dict[Expression | None, dict[str, RuleRef]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rests = self.context.key_rests.setdefault((self.end, self.any_rest), {})
 
     def content(self, names: list[tuple[str, Expression | None]], depth: int) -> Expression:
         """Return what may follow the start that the sorted `names` share (and have lost).
@@ -176,7 +180,7 @@ class _Others:
     def _beside(self, name: str, end: Expression | None) -> Expression:
         # What `content` does for a single name, from its end to its start: most of a trie is such,
         # and names often end alike (`minValue`, `maxValue`).
-        known = self.context.key_rests.setdefault((end, self.end, self.any_rest), {})
+        known = self._rests.setdefault(end, {})
         done = next((size for size in _whole_steps(len(name)) if name[-size:] in known), 0)
         if done:
             inner: Expression = known[name[-done:]]

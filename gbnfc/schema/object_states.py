@@ -16,7 +16,7 @@ from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import MAX_REPETITION, Expression, Literal, Rule, RuleRef
 from gbnfc.regex import Dfa, compile_pattern
-from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.context import NEVER, Context, is_never
 from gbnfc.schema.keys import allowed_names, key_content, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
@@ -133,7 +133,7 @@ class _Counter:
         for state in self._queue:
             self._context.add([Rule(self._names[state].name, self._keys(state))])
         layout = self._context.layout
-        if keys == NEVER and self._may_end(start):
+        if is_never(keys) and self._may_end(start):
             return layout.container("{}", None, may_be_empty=True, depth=self._depth)
         inside = sequence([Literal('"'), keys])
         return layout.container("{}", inside, may_be_empty=self._may_end(start), depth=self._depth)

@@ -24,7 +24,7 @@ from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa, compile_pattern
-from gbnfc.schema.context import NEVER, Context
+from gbnfc.schema.context import NEVER, Context, is_never
 from gbnfc.schema.keys import AllowedNames, allowed_names, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.object_states import counted_members
@@ -175,7 +175,7 @@ class _Reader:
         node, places = self._node_of(name, declared), self._child_places(name)
         below = self.context.layout.below(self.depth)
         value = self.context.value(node, places, f"{self.hint}-{name}", below)
-        if value == NEVER:
+        if is_never(value):
             return []
         if is_required or self.context.options.missing is Missing.SCHEMA:
             return [Member(name, is_required, node, places, value)]
@@ -297,7 +297,7 @@ class _Reader:
         places = self._extra_places(keys if nodes else None)
         below = self.context.layout.below(self.depth)
         value = self.context.value(node, places, f"{self.hint}-value", below)
-        return [] if value == NEVER else [Region(keys, excluded, node, places, value)]
+        return [] if is_never(value) else [Region(keys, excluded, node, places, value)]
 
     def _extra_places(self, keys: Dfa | None) -> Places:
         witness = None if keys is None else keys.shortest()

@@ -12,7 +12,7 @@ from gbnfc.ir.build import EMPTY_TEXT
 from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Content, Dfa, emit_string
 from gbnfc.schema.atoms import value_key
-from gbnfc.schema.context import NEVER
+from gbnfc.schema.context import NEVER, is_never
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.numbers import number_language, short_numbers
 from gbnfc.schema.report import Effect
@@ -106,7 +106,7 @@ class Scalars:
             expression = strings_expression(shapes, values, places, hint, self._context)
             self._strings[key] = expression
         is_short = isinstance(expression, Literal) or len(values) in (1, 2, 3)
-        if is_short or expression == NEVER:
+        if is_short or is_never(expression):
             return expression
         return self._context.note(self._context.rule(hint, expression), places)
 

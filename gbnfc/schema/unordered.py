@@ -173,7 +173,7 @@ class _Writer:
             if not shared or _first(self._tracked[number].name) not in shared:
                 branches.append(sequence([self._pairs[number], self._tail(after)]))
         branches += [self._trie(start, state) for start in shared]
-        return choice(branches)
+        return choice(branches, are_distinct=True)  # each begins with another key
 
     def _tail(self, state: _State) -> Expression:
         """Return what may follow a value in `state`."""
