@@ -113,11 +113,21 @@ def _compiled(
     grammar = prune(bodies, "root", emitter.standard)
     if grammar is None:
         reason = unsatisfiable_reason(document, registry)
-        raise Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
+        message = "no value satisfies the schema" + (f"; {reason}" if reason else "")
+        raise Unsatisfiable(message, hint=_what_was_left_out(reporter))
     for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
         reporter.add(entry)
     origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}
     return Compiled(grammar, reporter.entries(), draft=document.draft, origins=origins)
+
+
+def _what_was_left_out(reporter: Reporter) -> str | None:
+    """Return a hint where values were left out that might have satisfied the schema."""
+    left_out = [entry for entry in reporter.entries() if entry.effect is Effect.NARROWER]
+    if not left_out:
+        return None
+    first = left_out[0]
+    return f"what the grammar leaves out may be at fault: {first.pointer or '/'}: {first.message}"
 
 
 def asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> bool:

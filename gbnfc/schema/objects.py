@@ -273,15 +273,43 @@ class _Reader:
             return self._region(None, excluded, [])
         if allowed is not None and allowed.language is None:
             return []  # every name that is allowed is a declared one
+        languages: dict[Node, Dfa] = {}
+        for pattern, node in self.shape.patterns:
+            language = self._pattern(pattern)
+            if language is None:
+                return self._region_of_anything(allowed, excluded)
+            languages[node] = language | languages[node] if node in languages else language
+        try:
+            cut = cut_keys(tuple(languages.values()))
+        except LimitExceeded as error:
+            message = f"not held for keys beyond the declared ones: {error.message}"
+            self.context.report(self.places, "patternProperties", Effect.WIDER, message)
+            return self._region_of_anything(allowed, excluded)
+        nodes = list(languages)
         found: list[Region] = []
-        patterns = [(self._pattern(pattern), node) for pattern, node in self.shape.patterns]
-        known = [(language, node) for language, node in patterns if language is not None]
-        for keys, numbers in cut_keys(tuple(language for language, _ in known)):
+        for keys, numbers in cut:
             if allowed is not None:
                 keys &= allowed.beyond_listed
             names = tuple(name for name in excluded if keys.accepts(name))
-            found += self._cut_region(keys, names, [known[number][1] for number in numbers])
+            found += self._cut_region(keys, names, [nodes[number] for number in numbers])
         return found
+
+    def _region_of_anything(
+        self, allowed: AllowedNames | None, excluded: tuple[str, ...]
+    ) -> list[Region]:
+        """Return any value under each allowed key: all that is known where a pattern is not held.
+
+        To leave such keys to `additional` might refuse what the pattern allows.
+        """
+        if self.shape.additional is not None:
+            message = "not held: which keys match no pattern cannot be told"
+            self.context.report(self.places, "additionalProperties", Effect.WIDER, message)
+        keys = None if allowed is None else _without_names(allowed.beyond_listed, excluded)
+        if keys is not None and keys.is_empty():
+            return []
+        below = self.context.layout.below(self.depth)
+        value = self.context.value(None, (), f"{self.hint}-value", below)
+        return [Region(keys, excluded if keys is None else (), None, (), value)]
 
     def _cut_region(self, keys: Dfa, excluded: tuple[str, ...], nodes: list[Node]) -> list[Region]:
         """Return the region of `keys` without `excluded`, where there are such keys and values."""

@@ -98,6 +98,41 @@ def test_errors(schema, error, words):
     assert words in str(caught.value)
 
 
+def test_an_option_that_leaves_nothing_is_named():
+    schema = {"type": "object", "minProperties": 3, "properties": {"a": {"type": "string"}}}
+    with pytest.raises(gbnfc.GbnfcError) as caught:
+        gbnfc.compile_schema(schema, options=gbnfc.CompileOptions(additional="closed"))
+    assert "additional=closed" in caught.value.hint
+
+
+_TOO_MANY_STATES = "(a|b)*a(a|b){14}c$"
+
+
+@pytest.mark.parametrize(
+    ("patterns", "is_held"),
+    [
+        ({letter: {"type": "null"} for letter in "abcdefgh"}, True),  # one value: one language
+        ({letter: {"minLength": size} for size, letter in enumerate("abcdefgh", 1)}, False),
+        ({_TOO_MANY_STATES: {"minLength": 2}}, False),
+    ],
+    ids=["alike", "too-many-regions", "too-large"],
+)
+def test_patterns_of_keys_that_cannot_be_held_are_wider(patterns, is_held, judge):
+    schema = {
+        "type": "object",
+        "properties": {"d": {"type": "null"}},
+        "patternProperties": patterns,
+        "additionalProperties": {"type": "integer"},
+    }
+    compiled = gbnfc.compile_schema(schema)
+    wider = {entry.keyword for entry in compiled.report if entry.effect.value == "wider"}
+    assert wider == (set() if is_held else {"patternProperties", "additionalProperties"})
+    valid = ["{}", '{"zz": 1}', '{"d": null, "zz": 1}']
+    valid += ['{"a": null}' if is_held else '{"' + "a" * 15 + 'c": "12345678"}']
+    refused = ['{"d": 1}', *(['{"a": 1}'] if is_held else [])]
+    hold(compiled, BAR.join(valid), BAR.join(refused), judge)
+
+
 @pytest.mark.parametrize(
     "names",
     [
