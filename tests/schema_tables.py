@@ -845,6 +845,18 @@ REPORTS = [
         {("/$defs/x", "pattern", WIDER)},
     ),
     ({"allOf": [{"type": "string"}, {"pattern": "(a)\\1"}]}, {("/allOf/1", "pattern", WIDER)}),
+    (
+        {"type": "object", "propertyNames": {"pattern": "(a)\\1"}},
+        {("/propertyNames", "pattern", WIDER)},
+    ),
+    (
+        {"propertyNames": {"$ref": "#/$defs/n"}, "$defs": {"n": {"pattern": "(a)\\1"}}},
+        {("/$defs/n", "pattern", WIDER)},
+    ),
+    (
+        {"type": "object", "patternProperties": {"(a)\\1": {}}, "additionalProperties": False},
+        {("", "additionalProperties", WIDER)},
+    ),
     ({"type": "string", "format": "email"}, {("", "format", WIDER)}),
     ({"type": "string", "format": "time"}, {("", "format", NARROWER)}),
     ({"type": "string", "format": "colour"}, {("", "format", IGNORED)}),

@@ -59,15 +59,26 @@ class AllowedNames:
 
 
 def allowed_names(node: Node, places: Places, context: Context) -> AllowedNames | None:
-    """Return the names that the `propertyNames` schema `node` allows; `None`: all of them."""
+    """Return the names that the schema `node` of names allows; `None`: all of them.
+
+    Where the source has no `propertyNames` they are those that match one of its patterns, because
+    it has `additionalProperties: false`.
+    """
+    source_map = context.source_map
+    said = tuple(
+        source_map.child(place, "propertyNames")
+        for place in source_map.flatten(places)
+        if isinstance(place.schema, dict) and "propertyNames" in place.schema
+    )
+    of_patterns = "pattern" if said else "additionalProperties"
     listed: list[str] = []
     language: Dfa | None = None
-    for atom in context.atoms(node, places):
+    for atom in context.atoms(node, said or places):
         match atom:
             case TypeShape(name="string"):
                 return None
             case StringShape():
-                more = string_language(atom, places, context)
+                more = string_language(atom, said or places, context, of_patterns=of_patterns)
                 language = more if language is None else language | more
             case ValueShape(value=str() as name):
                 listed.append(name)

@@ -78,8 +78,13 @@ def _united(languages: Sequence[Dfa]) -> Dfa:
     return result
 
 
-def string_language(shape: StringShape, places: Places, context: Context) -> Dfa:
-    """Return the automaton of `shape`; what it cannot hold is reported as wider."""
+def string_language(
+    shape: StringShape, places: Places, context: Context, *, of_patterns: str = "pattern"
+) -> Dfa:
+    """Return the automaton of `shape`; what it cannot hold is reported as wider.
+
+    `of_patterns` is the keyword of the source from which the patterns come.
+    """
     language = Dfa.everything()
 
     def narrow(keyword: str, facet: Callable[[], Dfa | None], *, excluded: bool = False) -> None:
@@ -93,11 +98,11 @@ def string_language(shape: StringShape, places: Places, context: Context) -> Dfa
             context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
 
     for pattern in shape.patterns:
-        narrow("pattern", partial(compile_pattern, pattern))
+        narrow(of_patterns, partial(compile_pattern, pattern))
     for name in shape.formats:
         narrow("format", partial(_format_dfa, name, places, context))
     for pattern in shape.excluded_patterns:
-        narrow("pattern", partial(compile_pattern, pattern), excluded=True)
+        narrow(of_patterns, partial(compile_pattern, pattern), excluded=True)
     for name in shape.excluded_formats:
         narrow("format", partial(_excluded_format, name, places, context), excluded=True)
     if shape.excluded:
