@@ -237,7 +237,14 @@ def _unresolvable(ref: str, schema: Any) -> UnresolvableRef:
     pointer = _find_ref(schema, written)
     if ref.startswith("/"):
         near = _same_ending(schema, ref)
-        hint = f"did you mean #{near}?" if near else "no such place in the schema"
+        if near == ref:  # it is there, seen from the root
+            inner = _own_document(schema, pointer)
+            hint = (
+                f"{inner} has an identifier of its own, so # begins there; take the identifier "
+                "out, or write that of the schema before the #"
+            )
+        else:
+            hint = f"did you mean #{near}?" if near else "no such place in the schema"
     else:
         hint = "nothing is fetched; register the document (registry=, --registry DIR)"
     return UnresolvableRef(
@@ -262,6 +269,19 @@ def _find_ref(schema: Any, ref: str) -> str:
         if isinstance(value, str) and pointer.endswith("ref") and value.endswith(ref)
     ]
     return min(found, default="")
+
+
+def _own_document(schema: Any, pointer: str) -> str:
+    """Return the innermost subschema around `pointer` that is a document of its own."""
+    around = [
+        place
+        for place, value in _walk(schema)
+        if place
+        and f"{pointer}/".startswith(f"{place}/")
+        and isinstance(value, dict)
+        and isinstance(value.get("$id", value.get("id")), str)
+    ]
+    return max(around, key=len, default="/")
 
 
 def _same_ending(schema: Any, ref: str) -> str | None:

@@ -83,6 +83,11 @@ def test_report(schema, wanted):
         ({"required": ["a"], "properties": {"a": False}, "type": "object"}, "Unsatisfiable", ""),
         ({"properties": {"a": {"type": "integr"}}}, "SchemaError", "/properties/a/type"),
         ({"$ref": "#/$defs/nme", "$defs": {"name": {}}}, "UnresolvableRef", "#/$defs/nme"),
+        (
+            {"items": {"$id": "urn:x", "not": {"$ref": "#/$defs/a"}}, "$defs": {"a": True}},
+            "UnresolvableRef",
+            "/items has an identifier of its own",
+        ),
         ({"$ref": "https://e.org/none"}, "UnresolvableRef", "https://e.org/none"),
         ({"$ref": "file:///etc/passwd"}, "UnresolvableRef", "file:///etc/passwd"),
         ({"$ref": "#"}, "SchemaError", "without any content"),
