@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gbnfc.ir.build import choice, optional, sequence
 from gbnfc.ir.nodes import Expression, Rule, RuleRef
-from gbnfc.schema.atoms import value_key
 from gbnfc.schema.canonical import Node
 from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.finite import finite_values
 from gbnfc.schema.literals import value_expression
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import ArrayShape, Contains
+from gbnfc.schema.shapes import ArrayShape, Contains, value_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

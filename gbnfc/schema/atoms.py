@@ -6,56 +6,36 @@ had to be given up to get there.
 
 from __future__ import annotations
 
-import json
 import time
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import jsonschema_rs
 from jsonschema_rs.canonical import (
     AllOfView,
     AnyOfView,
-    ArrayView,
     CanonicalizationError,
-    ConstView,
-    ContainsView,
-    Distinctness,
-    EnumView,
-    FalseView,
-    IntegerView,
-    MultiTypeView,
-    NameFailsView,
     NotView,
-    NumberView,
     ObjectView,
     OneOfView,
-    PatternValueFailsView,
     RawView,
     ReferenceView,
     Satisfiability,
-    StringView,
-    TrueView,
     TypedGroupView,
-    UndeclaredValueFailsView,
 )
 
 from gbnfc.errors import LimitExceeded, SchemaError, UnresolvableRef
 from gbnfc.frozen import frozen
 from gbnfc.schema.shapes import (
-    TYPES,
     ArrayShape,
     Atom,
-    Contains,
     NumberShape,
     ObjectShape,
-    StringShape,
     TypeShape,
     ValueShape,
-    Violation,
     type_of,
 )
+from gbnfc.schema.views import Losses, read_atoms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,11 +65,6 @@ _MOST_CONTAINERS = 2_000
 
 _MOST_NEGATED = 8
 """The complement of a union is intersected from those of its branches, while they are this few."""
-
-_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
-
-Losses: TypeAlias = dict[tuple[str, str], None]
-"""Keyword and sentence of what is not held, in order of discovery."""
 
 
 @frozen
@@ -375,126 +350,3 @@ def _is_of_type(atom: Atom, name: str) -> bool:
             case _:
                 return False
     return type_of(atom) == name
-
-
-def read_atoms(view: Any, losses: Losses) -> list[Atom]:
-    """Return the atoms of a canonical view of a single kind."""
-    match view:
-        case TrueView():
-            return [TypeShape(name) for name in TYPES]
-        case FalseView():
-            return []
-        case MultiTypeView(types=types):
-            return [TypeShape(name) for name in types]
-        case ConstView(value=value):
-            return [_value(value)]
-        case EnumView(values=values):
-            return [_value(value) for value in values]
-        case StringView():
-            return [_string(view)]
-        case IntegerView() | NumberView():
-            return [_number(view)]
-        case ArrayView():
-            return [_array(view)]
-        case ObjectView():
-            return [_object(view)]
-        case _:
-            losses.setdefault(("schema", "it cannot be brought into canonical form; not held"))
-            return [TypeShape(name) for name in TYPES]
-
-
-def value_key(value: Any) -> str:
-    """Return a text that is the same for equal JSON values: sorted keys, 1.0 as 1, true not 1."""
-    return _SORTED.encode(value if isinstance(value, str) else _plain_numbers(value))
-
-
-def _plain_numbers(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain_numbers(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain_numbers(inner) for inner in value]
-    if isinstance(value, float | Decimal) and value == value.__trunc__():
-        return int(value)
-    return value
-
-
-def _value(value: Any) -> ValueShape:
-    return ValueShape(value_key(value), value)
-
-
-def _string(view: StringView) -> StringShape:
-    return StringShape(
-        minimum=view.min_length or 0,
-        maximum=view.max_length,
-        patterns=tuple(view.patterns),
-        excluded_patterns=tuple(view.excluded_patterns),
-        formats=tuple(view.formats),
-        excluded_formats=tuple(view.excluded_formats),
-        excluded=tuple(view.excluded),
-    )
-
-
-def _number(view: IntegerView | NumberView) -> NumberShape:
-    multiples = tuple(map(_fraction, view.multiple_of))
-    others = tuple(map(_fraction, view.not_multiple_of))
-    lowest = None if view.minimum is None else _fraction(view.minimum)
-    highest = None if view.maximum is None else _fraction(view.maximum)
-    if isinstance(view, IntegerView):
-        return NumberShape(lowest, highest, False, False, multiples, others, is_integer=True)
-    if view.excludes_integers:
-        others = (*others, Fraction(1))
-    return NumberShape(
-        lowest, highest, view.exclusive_minimum, view.exclusive_maximum, multiples, others
-    )
-
-
-def _fraction(number: float | Decimal) -> Fraction:
-    # A float stands for the decimal it was written as: 0.1 is one tenth.
-    return Fraction(repr(number) if isinstance(number, float) else number)
-
-
-def _array(view: ArrayView) -> ArrayShape:
-    return ArrayShape(
-        minimum=view.min_items or 0,
-        maximum=view.max_items,
-        prefix=tuple(view.prefix_items),
-        items=view.items,
-        contains=tuple(map(_contains, view.contains)),
-        all_distinct=view.distinctness == Distinctness.ALL_DISTINCT,
-        some_repeated=view.distinctness == Distinctness.SOME_REPEATED,
-    )
-
-
-def _contains(view: ContainsView) -> Contains:
-    minimum = 1 if view.min_contains is None else view.min_contains
-    return Contains(view.schema, minimum, view.max_contains)
-
-
-def _object(view: ObjectView) -> ObjectShape:
-    return ObjectShape(
-        minimum=view.min_properties or 0,
-        maximum=view.max_properties,
-        required=tuple(view.required),
-        names=view.property_names,
-        properties=tuple(view.properties.items()),
-        patterns=tuple(view.pattern_properties.items()),
-        additional=view.additional_properties,
-        violations=tuple(map(_violation, view.violations)),
-    )
-
-
-def _violation(view: Any) -> Violation:
-    match view:
-        case NameFailsView(schema=schema):
-            return Violation(names=schema)
-        case PatternValueFailsView(pattern=pattern, schema=schema):
-            return Violation(schema=schema, keys=pattern)
-        case UndeclaredValueFailsView(names=names, patterns=patterns, additional=additional):
-            return Violation(
-                schema=additional,
-                undeclared=True,
-                declared=tuple(names),
-                patterns=tuple(patterns),
-            )
-        case _:
-            raise TypeError(f"unknown violation {view!r}")

@@ -11,12 +11,11 @@ from gbnfc.errors import LimitExceeded
 from gbnfc.ir.build import EMPTY_TEXT
 from gbnfc.ir.nodes import Expression, Literal, RuleRef
 from gbnfc.regex import Content, Dfa, emit_string
-from gbnfc.schema.atoms import value_key
 from gbnfc.schema.context import NEVER, is_never
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.numbers import number_language, short_numbers
 from gbnfc.schema.report import Effect
-from gbnfc.schema.shapes import Atom, NumberShape, StringShape, TypeShape, ValueShape
+from gbnfc.schema.shapes import Atom, NumberShape, StringShape, TypeShape, ValueShape, value_key
 from gbnfc.schema.strings import strings_expression
 
 if TYPE_CHECKING:

@@ -1,12 +1,14 @@
 """The closed set of forms that a value can have: what the canonical form is read into.
 
 An `Atom` is a set of JSON values of one kind. A schema is a union of atoms; the emitters turn each
-into grammar. Everything here is ours: no other module but `atoms` sees a canonical view.
+into grammar. Everything here is ours: only `atoms` and `views` see canonical views.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gbnfc.frozen import frozen
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gbnfc.schema.canonical import Node
+
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 """The six JSON types; `integer` is a subset of `number`."""
@@ -183,3 +187,18 @@ def type_of_value(value: Any) -> str:
             return "object"
         case _:
             return "number"
+
+
+def value_key(value: Any) -> str:
+    """Return a text that is the same for equal JSON values: sorted keys, 1.0 as 1, true not 1."""
+    return _SORTED.encode(value if isinstance(value, str) else _plain_numbers(value))
+
+
+def _plain_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain_numbers(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_numbers(inner) for inner in value]
+    if isinstance(value, float | Decimal) and value == value.__trunc__():
+        return int(value)
+    return value
