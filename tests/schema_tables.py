@@ -26,6 +26,17 @@ FAMILIES = {
         (True, "null ‖ {}", "x"),
         ({"type": "null"}, "null", "0 ‖ Null ‖ false"),
         ({"type": "boolean"}, "true ‖ false", "True ‖ 0 ‖ null"),
+        # A type and, where the canonical form does not join them, one value of it.
+        (
+            {
+                "anyOf": [
+                    {"type": ["boolean", "null"]},
+                    {"oneOf": [{}, {"const": True}, {"enum": [["a", 1, None], {"a": 1}, "b"]}]},
+                ]
+            },
+            'true ‖ false ‖ null ‖ "c"',
+            '"b"',
+        ),
         ({"type": "integer"}, "0 ‖ -1 ‖ 12345678901234567890", "1.5 ‖ 01 ‖ -0 ‖ +1 ‖ 1e5x ‖ null"),
         (
             {"type": "number"},

@@ -36,12 +36,10 @@ class Scalars:
 
     def booleans(self, atoms: list[Atom]) -> Expression:
         """Return the expression of `atoms`, all of booleans."""
-        values = {atom.value for atom in atoms if isinstance(atom, ValueShape)}
-        if values == {True}:
-            return Literal("true")
-        if values == {False}:
-            return Literal("false")
-        return RuleRef("boolean")
+        values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
+        if len(values) < len(atoms) or len(values) > 1:
+            return RuleRef("boolean")
+        return Literal("true" if values[0] else "false")
 
     def numbers(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
         """Return the expression of `atoms`, all of numbers."""
