@@ -270,9 +270,12 @@ class Resolver:
 
     def _exclusive(self, branches: list[Node], losses: Losses) -> list[Node]:
         """Return nodes whose union is "exactly one of `branches`"."""
-        plain = [
-            self._united(found, losses)[0] for b in branches if (found := self._plain(b, losses))
-        ]
+        lost: Losses = {}
+        plain = [self._united(found, lost)[0] for b in branches if (found := self._plain(b, lost))]
+        if lost:  # to take a branch that is too wide from the others would refuse valid texts
+            losses |= lost
+            losses.setdefault(("oneOf", "that only one branch matches is not held"))
+            return plain
         sizes = [_size(branch) for branch in plain]
         pieces: list[Node] = []
         work = 0

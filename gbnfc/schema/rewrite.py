@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
 from gbnfc.errors import SchemaError
-from gbnfc.schema.pointer import join_pointer
+from gbnfc.schema.pointer import join_pointer, split_pointer
 
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
 _NAME_MAPS = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+    [
+        *("properties", "patternProperties", "$defs", "definitions"),
+        *("dependentSchemas", "dependencies"),
+    ]
 )
+_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ def rewrites(
     `array_keyword` holds a list of item schemas in this draft: `items`, or `prefixItems`. The
     spellings that lose nothing come first, unless `equivalent` says that none of them can help.
     """
+    source = schema
     looks_back = "unevaluated" in str(schema)
     spelled_out = partial(_spelled_out_values, array_keyword, looks_back)
     without_dialect = partial(_without_nested_dialect, _dialect_of(schema))
@@ -64,9 +69,10 @@ def rewrites(
             yield schema, ()
     losses: list[Loss] = []
     for keywords in _GIVEN_UP:
-        known = len(losses)
-        schema = _edit(schema, _dropping(keywords, losses))
-        if len(losses) > known:
+        weakening = _Weakening(frozenset(keywords), source)
+        schema = weakening.weaken(schema, "")
+        if weakening.losses:
+            losses += weakening.losses
             yield schema, tuple(losses)
 
 
@@ -178,17 +184,96 @@ def _value_schema(value: Any, array_keyword: str) -> dict[str, Any]:
     return {"enum": [value]}
 
 
-def _dropping(keywords: tuple[str, ...], losses: list[Loss]) -> Edit:
-    def edit(pointer: str, found: Mapping[str, Any]) -> dict[str, Any]:
-        present = [k for k in keywords if k in found]
-        if not present:
-            return dict(found)
-        rest = {k: v for k, v in found.items() if k not in keywords}
-        for keyword in present:
-            losses.append(Loss(pointer, keyword, "the schema is too entangled; not held"))
-        if "oneOf" in present:
-            # Any of the branches is wider than exactly one of them.
-            rest["allOf"] = [*rest.get("allOf", []), {"anyOf": found["oneOf"]}]
-        return rest
+@dataclass(frozen=True, slots=True)
+class _Weakening:
+    """Gives up `keywords` so that the schema becomes wider, never narrower.
 
-    return edit
+    Below `not`, `if`, the branches of `oneOf` and what `maxContains` counts, a wider schema makes
+    the whole narrower. Where such a place holds one of the keywords, or a reference, which may lead
+    to one, what is around it is given up instead. `source` is the schema as its author wrote it.
+    """
+
+    keywords: frozenset[str]
+    source: Any
+    losses: list[Loss] = field(default_factory=list)
+
+    def weaken(self, schema: Any, pointer: str) -> Any:
+        """Return the subschema at `pointer`, or a list of them, without the keywords.
+
+        It is in no such place itself. As in `_edit` there is one frame for each level.
+        """
+        if isinstance(schema, list):
+            parts = []
+            for index, part in enumerate(schema):
+                parts.append(self.weaken(part, join_pointer(pointer, index)))
+            return parts
+        if not isinstance(schema, dict):
+            return schema
+        given_up = self._given_up(schema)
+        left: dict[str, Any] = {}
+        branches: list[Any] = []
+        for keyword, value in schema.items():
+            below = join_pointer(pointer, keyword)
+            if keyword in given_up:
+                self.losses.append(_loss(self.source, pointer, keyword))
+                if keyword == "oneOf":
+                    branches = self.weaken(value, below)
+            elif keyword in _DATA_KEYWORDS:
+                left[keyword] = value
+            elif keyword in _NAME_MAPS and isinstance(value, dict):
+                left[keyword] = {}
+                for name, part in value.items():
+                    left[keyword][name] = self.weaken(part, join_pointer(below, name))
+            else:
+                left[keyword] = self.weaken(value, below)
+        if branches:  # any of them is wider than exactly one of them
+            left["allOf"] = [*left.get("allOf", []), {"anyOf": branches}]
+        return left
+
+    def _given_up(self, schema: Mapping[str, Any]) -> set[str]:
+        given_up = self.keywords & schema.keys()
+        if self._is_touched(schema.get("not")):
+            given_up |= {"not"}
+        if self._is_touched(schema.get("if")):
+            given_up |= {"if", "then", "else"}
+        if self._is_touched(schema.get("oneOf")):
+            given_up |= {"oneOf"}
+        if "maxContains" in schema and self._is_touched(schema.get("contains")):
+            given_up |= {"maxContains"}
+        return set(given_up)
+
+    def _is_touched(self, schema: Any) -> bool:
+        """Return whether something may be given up in `schema`, a subschema or a list of them."""
+        pending = [schema]
+        while pending:
+            current = pending.pop()
+            if isinstance(current, list):
+                pending += current
+            elif isinstance(current, dict):
+                if not (self.keywords | _REFERENCES).isdisjoint(current):
+                    return True
+                for keyword, value in current.items():
+                    if keyword in _NAME_MAPS and isinstance(value, dict):
+                        pending += value.values()
+                    elif keyword not in _DATA_KEYWORDS:
+                        pending.append(value)
+        return False
+
+
+def _loss(source: Any, pointer: str, keyword: str) -> Loss:
+    """Return the loss of `keyword` at `pointer`, or of the `enum` that was spelled out as it."""
+    place, found = source, ""
+    schema, said = source, ""
+    for segment in split_pointer(pointer):
+        if isinstance(place, list):
+            place = place[int(segment)] if int(segment) < len(place) else None
+        else:
+            place = place.get(segment)
+        if not isinstance(place, dict | list):
+            break
+        found = join_pointer(found, segment)
+        if isinstance(place, dict):
+            schema, said = place, found
+    if said != pointer or keyword not in schema:
+        keyword = next((k for k in ("enum", "const") if k in schema), keyword)
+    return Loss(said, keyword, "the schema is too entangled; not held")
