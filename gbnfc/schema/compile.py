@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.errors import SchemaError, Unsatisfiable
+from gbnfc.errors import GbnfcError, LimitExceeded, SchemaError, Unsatisfiable
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
 from gbnfc.schema.atoms import Resolver
 from gbnfc.schema.canonical import (
+    CanonicalDocument,
     canonicalize,
     declares_annotated_formats,
     unsatisfiable_reason,
@@ -112,22 +113,26 @@ def _compiled(
     bodies = emitter.bodies(document.root, source_map.root)
     grammar = prune(bodies, "root", emitter.standard)
     if grammar is None:
-        reason = unsatisfiable_reason(document, registry)
-        message = "no value satisfies the schema" + (f"; {reason}" if reason else "")
-        raise Unsatisfiable(message, hint=_what_was_left_out(reporter))
+        raise _nothing_left(document, registry, reporter)
     for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
         reporter.add(entry)
     origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}
     return Compiled(grammar, reporter.entries(), draft=document.draft, origins=origins)
 
 
-def _what_was_left_out(reporter: Reporter) -> str | None:
-    """Return a hint where values were left out that might have satisfied the schema."""
+def _nothing_left(
+    document: CanonicalDocument, registry: Mapping[str, Any], reporter: Reporter
+) -> GbnfcError:
+    """Return the error for a grammar without texts: no values, or none that can be written."""
     left_out = [entry for entry in reporter.entries() if entry.effect is Effect.NARROWER]
-    if not left_out:
-        return None
-    first = left_out[0]
-    return f"what the grammar leaves out may be at fault: {first.pointer or '/'}: {first.message}"
+    if left_out:
+        first = left_out[0]
+        return LimitExceeded(
+            "no value of the schema can be written",
+            hint=f"at {first.pointer or '/'}: {first.message}",
+        )
+    reason = unsatisfiable_reason(document, registry)
+    return Unsatisfiable("no value satisfies the schema" + (f"; {reason}" if reason else ""))
 
 
 def asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> bool:

@@ -261,7 +261,7 @@ class _Weakening:
 
 
 def _loss(source: Any, pointer: str, keyword: str) -> Loss:
-    """Return the loss of `keyword` at `pointer`, or of the `enum` that was spelled out as it."""
+    """Return the loss of `keyword` at `pointer`, or of the one that was written anew as it."""
     place, found = source, ""
     schema, said = source, ""
     for segment in split_pointer(pointer):
@@ -275,5 +275,5 @@ def _loss(source: Any, pointer: str, keyword: str) -> Loss:
         if isinstance(place, dict):
             schema, said = place, found
     if said != pointer or keyword not in schema:
-        keyword = next((k for k in ("enum", "const") if k in schema), keyword)
+        keyword = next((k for k in ("enum", "const", "oneOf") if k in schema), keyword)
     return Loss(said, keyword, "the schema is too entangled; not held")
