@@ -53,12 +53,17 @@ _ENTANGLED = "the schema is too entangled to be brought into a canonical form"
 KEYWORDS = (
     _row("type enum", _ALL),
     _row("const", "6 and later"),
-    _row("properties required additionalProperties", _ALL),
+    _row("properties required", _ALL),
+    _row(
+        "additionalProperties",
+        _ALL,
+        f"it stands beside `patternProperties` that cannot be held, or {_ENTANGLED}",
+    ),
     _row(
         "patternProperties",
         _ALL,
-        "a pattern cannot be held (see `pattern`); "
-        f"refused where patterns cut the keys into over {objects.MOST_REGIONS} parts",
+        "a pattern cannot be held (see `pattern`), patterns of different values cut the keys into "
+        f"over {objects.MOST_REGIONS} parts, or {_ENTANGLED}",
     ),
     _row("propertyNames", "6 and later", "it names a pattern or format that cannot be held"),
     _row(
@@ -76,12 +81,12 @@ KEYWORDS = (
     _row(
         "minContains maxContains",
         "2019-09 and later",
-        "as `contains`; the upper bound where the complement cannot be expressed",
+        f"as `contains`; the upper bound where the complement cannot be expressed, or {_ENTANGLED}",
     ),
     _row(
         "unevaluatedItems unevaluatedProperties",
         "2019-09 and later",
-        "they depend on a dynamic reference or on nested `contains`",
+        f"they depend on a dynamic reference or on nested `contains`, or {_ENTANGLED}",
     ),
     _row(
         "minLength maxLength",
