@@ -42,7 +42,8 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
     """Return `expression` with other direct parts; itself when they are the same objects."""
-    if all(map(is_, children(expression), parts)):
+    old = children(expression)
+    if len(old) == len(parts) and all(map(is_, old, parts)):
         return expression
     match expression:
         case Sequence(span=span):

@@ -1,8 +1,8 @@
 """JSON Schema → canonical form → grammar, and the report of what the grammar does not hold.
 
-`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` (`views`)
-takes nodes apart into `shapes`, `alternatives` joins objects · `source_map` keeps the author's order
-and pointers · `emitter` holds the grammar; `objects` (`keys`, `members`, `unordered`,
+`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` takes
+nodes apart into `shapes` (`views`), `alternatives` joins objects · `source_map` keeps the author's
+order and pointers · `emitter` holds the grammar; `objects` (`keys`, `members`, `unordered`,
 `object_states`), `arrays` (`finite`), `scalars` (`strings`, `formats`, `numbers`) and `literals`
 write the kinds of values in a `layout`, `standard` any value · `prune` takes impossible parts out
 and makes equal rules one · `compile` is the front door, `report` what it says.
