@@ -186,9 +186,7 @@ class SchemaMaker:
         return {name: inner() for name in self._few(names, 1, most)()}
 
     def _boolean_or_object(self, inner):
-        # Not {}: in 2019-09 the judge (jsonschema 4.26) takes it to evaluate nothing.
-        either = [lambda: False, lambda: True, lambda: self._object_like([inner()]) or True]
-        return self._any(either)
+        return self._any([lambda: False, lambda: True, lambda: self._object_like([inner()])])
 
     def _object_like(self, schemas):
         """Return the schemas' keywords together; draft 4 knows no boolean schemas."""

@@ -46,8 +46,20 @@ def seeded(test):
     return seed(int(SEED))(test) if SEED else test
 
 
+def is_misread(schema):
+    """Return whether the judge (jsonschema 4.26, in 2019-09) is wrong about `schema`.
+
+    To it a schema under `additionalProperties` evaluates nothing, so that the same names are left
+    for `unevaluatedProperties`. In 2020-12 it reads them right.
+    """
+    text = json.dumps(schema)
+    return '"additionalProperties": {' in text and "unevaluatedProperties" in text
+
+
 def objection(schema, draft, order="any", rng_seed=0):
     """Return where grammar, report and `jsonschema` contradict each other, or `None`."""
+    if draft == "2019-09" and is_misread(schema):
+        return None
     validator = DRAFTS[draft](schema)
     valid = {}
     for value in INSTANCES:
