@@ -83,6 +83,17 @@ SCHEMAS = {
         "$defs": {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(1000)}
         | {"d1000": {"type": "string"}},
     },
+    # jsonschema_rs 0.61 unfolds these until the stack is full, which ends the process.
+    "unevaluatedProperties beside a reference to what holds it": lambda: {
+        "anyOf": [
+            {"properties": {"a": {"$ref": "#", "unevaluatedProperties": False}}},
+            {"type": "null"},
+        ]
+    },
+    "unevaluatedItems beside a reference to what holds it, by way of another": lambda: {
+        "oneOf": [{"type": "string"}, {"items": {"$ref": "#/$defs/b", "unevaluatedItems": False}}],
+        "$defs": {"b": {"if": {"items": {"allOf": [{"$ref": "#"}], "unevaluatedItems": False}}}},
+    },
     "oneOf of kinds that refer to each other": lambda: {
         "$ref": "#/$defs/n0",
         "$defs": {

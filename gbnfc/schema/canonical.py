@@ -25,7 +25,8 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
 from gbnfc.schema.pointer import join_pointer
-from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets
+from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets, without_unevaluated
+from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -44,6 +45,7 @@ _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
+_OLDER = re.compile(r"https?://json-schema\.org/draft-")
 _NEWER = re.compile(r"https?://json-schema\.org/draft/20")
 _POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
 _RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
@@ -76,6 +78,10 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
+    looks_back = _look_over(schema)
+    losses: tuple[Loss, ...] = ()
+    if looks_back and not _OLDER.match(_dialect(draft, schema)):
+        schema, losses = _with_an_end(schema, registry)
     read = _reader(draft, registry, schema, asserts_formats)
     try:
         root = read(schema)
@@ -85,15 +91,14 @@ def canonicalize(
             raise
         schema = escaped
         root = read(schema)
-    _check_numbers(schema)
-    losses: tuple[Loss, ...] = ()
     reason = _raw_reason(root)
     if reason == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)
         if schema["$schema"] not in registry:
             schema = {key: value for key, value in schema.items() if key != "$schema"}
         root = read(schema)
-        losses = (Loss("", "$schema", "the dialect is unknown; read as draft 2020-12"),)
+        unknown = Loss("", "$schema", "the dialect is unknown; read as draft 2020-12")
+        losses = (*losses, unknown)
         reason = _raw_reason(root)
     if reason is not None:
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
@@ -108,11 +113,33 @@ def canonicalize(
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
 
 
-def _check_numbers(schema: Any) -> None:
-    """Refuse what JSON has no number for; the library would read it as `null`."""
+def _with_an_end(schema: Any, registry: Mapping[str, Any]) -> tuple[Any, tuple[Loss, ...]]:
+    """Return `schema` without what the library (jsonschema_rs 0.61) would unfold without end.
+
+    Raises:
+        LimitExceeded: it is in a registered document.
+    """
+    endless = SourceMap(schema, registry, siblings_of_ref=True).endless_unevaluated()
+    if not endless:
+        return schema, ()
+    elsewhere = next((place.label for place in endless if place.document), None)
+    if elsewhere is not None:
+        message = f"{elsewhere}: what is unevaluated depends on a reference that holds it"
+        raise LimitExceeded(message, hint="write additionalProperties there, or take it out")
+    return without_unevaluated(schema)
+
+
+def _look_over(schema: Any) -> bool:
+    """Return whether some keyword looks back at what others evaluated (`unevaluated…`).
+
+    Raises:
+        SchemaError: JSON has no number for one in it; the library would read it as `null`.
+    """
+    looks_back = False
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
+            looks_back = looks_back or not LOOKING_BACK.isdisjoint(node)
             parts: Iterable[tuple[Any, Any]] = node.items()
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
@@ -125,7 +152,12 @@ def _check_numbers(schema: Any) -> None:
                     path, segment = path
                     segments.insert(0, segment)
                 pointer = join_pointer("", *segments)
-                raise SchemaError(f"{part} is no number of JSON", pointer=pointer)
+                raise SchemaError(
+                    f"{part} is no number of JSON",
+                    pointer=pointer,
+                    hint="numbers beyond 1.8e308 become infinite when they are read",
+                )
+    return looks_back
 
 
 def _raw_reason(root: Node) -> RawReason | None:

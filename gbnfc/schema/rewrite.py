@@ -76,6 +76,12 @@ def rewrites(
             yield schema, tuple(losses)
 
 
+def without_unevaluated(schema: Any) -> tuple[Any, tuple[Loss, ...]]:
+    """Return `schema` without `unevaluated…`, and what is lost by that."""
+    weakening = _Weakening(frozenset(_GIVEN_UP[0]), schema)
+    return weakening.weaken(schema, ""), tuple(weakening.losses)
+
+
 def _edit(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
     """Return `schema` with `edit` applied to each subschema, innermost first.
 

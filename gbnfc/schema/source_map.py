@@ -15,6 +15,7 @@ from urllib.parse import urljoin
 
 from gbnfc.errors import InputError
 from gbnfc.frozen import frozen
+from gbnfc.ir.graph import components
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ _DEEPEST = 100
 
 _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_IN_PLACE = frozenset(_REFERENCES + _CHOICES).union(
-    ("allOf", "if", "then", "else", "dependentSchemas", "dependencies")
-)
-_IDENTIFYING = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$ref"})
+_BRANCHING = frozenset((*_CHOICES, "if", "dependentSchemas", "dependencies"))
+_IN_PLACE = _BRANCHING.union(_REFERENCES, ("allOf", "then", "else"))
+LOOKING_BACK = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+_NOTED = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$ref"}.union(LOOKING_BACK))
+"""Keywords for which the place of a subschema is noted when its document is indexed."""
 
 
 @frozen
@@ -80,6 +82,7 @@ class SourceMap:
         self._expansions: dict[Place, Expansion] = {}
         self._flat: dict[Places, Places] = {}
         self._referring: list[Place] = []
+        self._looking_back: list[Place] = []
         self.root = Place("", "", "", root)
         self._index("", root)
         for uri, document in registry.items():
@@ -132,6 +135,39 @@ class SourceMap:
                     stack.append((place, True))
                     stack += [(inner, False) for inner in self._always(place)]
         return list(found)
+
+    def endless_unevaluated(self) -> list[Place]:
+        """Return the places whose `unevaluated…` keywords look, by reference, at what holds them.
+
+        What was evaluated there is known when the reference is written out; the copy holds the
+        keywords again, and so on.
+        """
+        holds: dict[Place, list[Place]] = {}
+        for place in self._looking_back:
+            reached = {place: None}
+            pending = [place]
+            for current in pending:
+                for inner in self._in_place_and_referred(current):
+                    if inner not in reached:
+                        reached[inner] = None
+                        pending.append(inner)
+            if any(_has_branches(inner) for inner in reached):
+                around = [inner for inner in reached if inner != place]
+                holds[place] = [
+                    other
+                    for other in self._looking_back
+                    if any(_is_within(other, inner) for inner in around)
+                ]
+        circles = (c for c in components(holds) if len(c) > 1 or c[0] in holds[c[0]])
+        return [place for circle in circles for place in circle]
+
+    def _in_place_and_referred(self, place: Place) -> Iterator[Place]:
+        if not isinstance(place.schema, dict):
+            return
+        if (target := self.resolve(place, place.schema.get("$ref"))) is not None:
+            yield target
+        for keyword, value in place.schema.items():
+            yield from self._in_place(place, keyword, value)
 
     def always(self, place: Place) -> set[Place]:
         """Return what applies wherever `place` does, through `$ref` and `allOf`; itself too."""
@@ -237,7 +273,7 @@ class SourceMap:
             value, base, trail = stack.pop()
             inner: Iterable[tuple[str | int, Any]]
             if isinstance(value, dict):
-                if not _IDENTIFYING.isdisjoint(value):
+                if not _NOTED.isdisjoint(value):
                     place = self._enter(Place(document, _pointer(trail), base, value))
                     base = place.base
                 inner = value.items()
@@ -256,6 +292,8 @@ class SourceMap:
                 self.root = place
         if isinstance(place.schema.get("$ref"), str):
             self._referring.append(place)
+        if not LOOKING_BACK.isdisjoint(place.schema):
+            self._looking_back.append(place)
         for keyword in ("$anchor", "$dynamicAnchor", "$id", "id"):
             name = place.schema.get(keyword)
             if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
@@ -296,6 +334,14 @@ def _everything(expansion: Expansion) -> Iterator[Place]:
             stack.extend(reversed(current.parts))
         else:
             stack.extend(reversed(current.branches))
+
+
+def _has_branches(place: Place) -> bool:
+    return isinstance(place.schema, dict) and not _BRANCHING.isdisjoint(place.schema)
+
+
+def _is_within(place: Place, outer: Place) -> bool:
+    return place.document == outer.document and f"{place.pointer}/".startswith(f"{outer.pointer}/")
 
 
 def _unconditional(expansion: Expansion) -> Places:
