@@ -875,6 +875,15 @@ REPORTS = [
     ({"type": "string", "maxLength": 10**9}, {("", "maxLength", WIDER)}),
     ({"type": "array", "minItems": 10**9}, {("", "minItems", WIDER)}),
     ({"type": "object", "minProperties": 2}, {("", "minProperties", WIDER)}),
+    ({"type": "object", "not": {"maxProperties": 2}}, {("", "not", WIDER)}),
+    # A member that breaks the rule may be written again.
+    ({"not": {"additionalProperties": {"type": "number"}}}, {("", "not", WIDER)}),
+    (
+        {"if": {"patternProperties": {"^a": {"type": "null"}}}, "then": {"required": ["a"]}},
+        {("/if", "patternProperties", WIDER)},
+    ),
+    ({"not": {"propertyNames": {"pattern": "^a"}}}, set()),
+    ({"not": {"properties": {"a": {"type": "null"}}}}, set()),
     ({"type": "object", "minProperties": 10**9}, {("", "minProperties", WIDER)}),
     ({"type": "object", "maxProperties": 10**9}, {("", "maxProperties", WIDER)}),
     ({"$schema": "https://example.com/dialect", "type": "null"}, {("", "$schema", WIDER)}),

@@ -22,6 +22,7 @@ from gbnfc.regex import CharRules, Content, Dfa
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.alternatives import join_alternatives
+from gbnfc.schema.annotations import ASSERTIONS
 from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.context import NEVER, KeyRests, is_never
 from gbnfc.schema.layout import BLANK, Layout
@@ -80,6 +81,13 @@ _ARRAY_KEYWORDS = frozenset(
     }
 )
 
+
+_MADE_OF = {
+    "not": ("oneOf", "if", "contains", "dependentSchemas", "dependencies"),
+    "minProperties": ("maxProperties", "not", "oneOf", "if"),
+    "maxProperties": ("minProperties", "not", "oneOf", "if"),
+}
+"""Keywords from which the canonical form makes another."""
 
 _WHOLE_TYPES: dict[str, Expression] = {
     "null": Literal("null"),
@@ -224,11 +232,23 @@ class Emitter:
             self._bodies[rule.name] = rule.body
 
     def report(self, places: Places, keyword: str, effect: Effect, message: str) -> None:
-        """Report `keyword` at each of `places` (and what applies with them) that has it."""
+        """Report `keyword` at each of `places` (and what applies with them) that has it.
+
+        What the canonical form made of other keywords is reported with one of those.
+        """
         everywhere = self.source_map.flatten(places)
-        having = [p for p in everywhere if isinstance(p.schema, dict) and keyword in p.schema]
-        for place in having or places[:1] or (self.source_map.root,):
-            self._reporter.add(ReportEntry(place.label, keyword, effect, message))
+        for said in (keyword, *_MADE_OF.get(keyword, ())):
+            having = [p for p in everywhere if isinstance(p.schema, dict) and said in p.schema]
+            for place in having:
+                self._reporter.add(ReportEntry(place.label, said, effect, message))
+            if having:
+                return
+        place = places[0] if places else self.source_map.root
+        keywords = place.schema if isinstance(place.schema, dict) else ()
+        said = next((k for k in keywords if k in ASSERTIONS), keyword)
+        if keyword == "additionalProperties":  # it says something by not being there
+            said = keyword
+        self._reporter.add(ReportEntry(place.label, said, effect, message))
 
     # --- unions ---------------------------------------------------------------------------------
 

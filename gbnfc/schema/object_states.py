@@ -218,6 +218,7 @@ class _Counter:
                 keys &= self._keys_breaking[number]
             if not keys.is_empty():
                 ways.append((keys, self._breaking(broken, region), frozenset(broken)))
+                self._report_hidden(broken)
         for keys, value, meets in ways:
             left = keys
             for others, same, more in ways:
@@ -226,6 +227,12 @@ class _Counter:
             if not left.is_empty():
                 key = self._region_key(region, left)
                 yield _Option(pair(key, value, self._context), meets)
+
+    def _report_hidden(self, broken: Iterable[int]) -> None:
+        # Of a key that is written twice the last one counts, and it may keep to the rules.
+        if any(self._shape.violations[number].schema is not None for number in broken):
+            message = "a key that breaks its rules may be written again, and the last one counts"
+            self._context.report(self._places, "not", Effect.WIDER, message)
 
     def _region_key(self, region: Region, keys: Dfa) -> Expression:
         if keys == region.keys:
