@@ -805,7 +805,22 @@ OPTIONS = [
         '{"o": 1, "r": 1}',
     ),
     ({"digits": 3}, {"type": "number"}, "1 ‖ 123 ‖ 0.125 ‖ -999.999 ‖ 1e10", "1234 ‖ 0.1234"),
-    ({"digits": 2}, {"type": "integer", "minimum": 1000}, "1000 ‖ 12345", "1"),
+    # Where no number is so short, the shortest there are.
+    ({"digits": 2}, {"type": "integer", "minimum": 1000}, "1000 ‖ 9999", "1 ‖ 12345"),
+    ({"digits": 2}, {"exclusiveMinimum": 0, "maximum": 0.0001}, "0.0001", "0.0000000000001"),
+    (
+        {"additional": "closed"},
+        {"properties": {"a": STR}, "patternProperties": {"^x-": STR}},
+        '{"a": "", "x-b": ""}',
+        '{"a": "", "b": ""}',
+    ),
+    (
+        {"additional": "closed"},
+        {"properties": {"a": STR}, "propertyNames": {"pattern": "."}},
+        '{"a": ""}',
+        '{"b": ""}',
+    ),
+    ({"additional": "closed"}, {"type": "object", "properties": {"a": False}}, "{}", '{"b": ""}'),
     ({"digits": 2}, {"enum": [12345, 1]}, "12345 ‖ 1", "2"),
     ({"digits": 2}, {"type": "array"}, '[12, 0.25, {"a": 1}]', "[123] ‖ [0.123]"),
     (

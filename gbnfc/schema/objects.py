@@ -154,7 +154,8 @@ class _Reader:
             if is_required and not found:
                 return None
             declared += found
-        regions = () if self._is_closed(declared) else tuple(self._regions(allowed, settled))
+        is_closed = self._is_closed(allowed)
+        regions = tuple(self._regions(allowed, settled, is_closed=is_closed))
         if context.options.order is Order.REQUIRED_FIRST:
             declared.sort(key=lambda member: not member.is_required)
         return Members(tuple(declared), regions, shape.cases)
@@ -251,26 +252,34 @@ class _Reader:
             self.context.source_map.flatten(self.places), name, self.context
         )
 
-    def _is_closed(self, declared: list[Member]) -> bool:
-        """Return whether the option closes this object, reporting it."""
+    def _is_closed(self, allowed: AllowedNames | None) -> bool:
+        """Return whether the option closes this object, which says what keys it has."""
         shape = self.shape
-        if self.context.options.additional is not Additional.CLOSED or not declared:
+        says_keys = shape.properties or shape.patterns or shape.required
+        if self.context.options.additional is not Additional.CLOSED or not says_keys:
             return False
+        if allowed is not None and allowed.language is None:
+            return False  # it is closed already
         says_so = any(
             isinstance(place.schema, dict) and "additionalProperties" in place.schema
             for place in self.places
         )
-        if says_so or shape.patterns or shape.additional is not None or shape.names is not None:
+        if says_so or shape.additional is not None:
             return False
         message = "keys beyond the declared ones are left out (option additional=closed)"
         self.context.report(self.places, "additionalProperties", Effect.NARROWER, message)
         return True
 
-    def _regions(self, allowed: AllowedNames | None, settled: Iterable[str]) -> Iterable[Region]:
-        """Return the keys that are not `settled`, cut by which patterns they match."""
+    def _regions(
+        self, allowed: AllowedNames | None, settled: Iterable[str], *, is_closed: bool
+    ) -> Iterable[Region]:
+        """Return the keys that are not `settled`, cut by which patterns they match.
+
+        Those that match none are left out where the option closes the object.
+        """
         excluded = tuple(settled)
-        if allowed is None and not self.shape.patterns:
-            return self._region(None, excluded, [])
+        if not self.shape.patterns and (is_closed or allowed is None):
+            return [] if is_closed else self._region(None, excluded, [])
         if allowed is not None and allowed.language is None:
             return []  # every name that is allowed is a declared one
         languages: dict[Node, Dfa] = {}
@@ -288,6 +297,8 @@ class _Reader:
         nodes = list(languages)
         found: list[Region] = []
         for keys, numbers in cut:
+            if is_closed and not numbers:
+                continue
             if allowed is not None:
                 keys &= allowed.beyond_listed
             names = tuple(name for name in excluded if keys.accepts(name))

@@ -45,30 +45,41 @@ class Scalars:
         """Return the expression of `atoms`, all of numbers."""
         values = [a.value for a in atoms if isinstance(a, ValueShape)]
         shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
-        if shapes:
+        if _NUMBER in shapes or (shapes == [_INTEGER] and not values):
             self.report_digits(places)
-        if _NUMBER in shapes:
-            return RuleRef("number")
-        if shapes == [_INTEGER] and not values:
-            return RuleRef("integer")
+            return RuleRef("number" if _NUMBER in shapes else "integer")
         if not shapes:
             return trie(dict.fromkeys(map(scalar_text, values), EMPTY_TEXT))
         language = Dfa.nothing()
         for shape in shapes:
             language |= self._number_language(shape, places)
-        if self._context.options.digits is not None:
-            short = language & short_numbers(self._context.options.digits)
-            language = language if short.is_empty() else short
+        language = self._with_few_digits(language, places)
         language |= Dfa.of_strings(map(scalar_text, values))
         if language.is_empty():
             return NEVER
         return self._number_rule(hint, language, places)
 
-    def report_digits(self, places: Places) -> None:
-        """Report that numbers here are bounded, where the option says so."""
-        if (digits := self._context.options.digits) is not None:
-            message = f"at most {digits} digits before the point and behind it"
-            self._context.report(places, "type", Effect.NARROWER, f"{message} (option digits)")
+    def _with_few_digits(self, language: Dfa, places: Places) -> Dfa:
+        """Return the numbers of `language` that the option allows, or else the shortest."""
+        digits = self._context.options.digits
+        bounds = language.length_bounds()
+        if digits is None or bounds is None:
+            return language
+        short = language & short_numbers(digits)
+        if short.is_empty():  # no number of so few digits is within the bounds
+            digits = bounds[0]
+            short = language & short_numbers(digits)
+        if short.is_empty():
+            return language
+        self.report_digits(places, digits)
+        return short
+
+    def report_digits(self, places: Places, digits: int | None = None) -> None:
+        """Report that numbers here are bounded (to `digits`), where the option says so."""
+        if self._context.options.digits is not None:
+            most = self._context.options.digits if digits is None else digits
+            message = f"at most {most} digits before the point and behind it (option digits)"
+            self._context.report(places, "type", Effect.NARROWER, message)
 
     def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
         try:
