@@ -15,6 +15,7 @@ EXIT_INTERRUPTED = 130
 
 def main() -> None:
     """Run the `gbnfc` command with the process's arguments and leave with its exit code."""
+    _fill_closed_streams()
     try:
         from gbnfc.cli.app import run
 
@@ -25,6 +26,25 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - the last station: no traceback may reach a user
         code = _fail_internally(error)
     sys.exit(code)
+
+
+def _fill_closed_streams() -> None:
+    """Give the process the standard streams that it was started without.
+
+    The next file to be opened would take their numbers, and what is meant for them. What is written
+    to a stdout that was closed fails as in a pipe that nobody reads; messages go nowhere.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
+    if sys.stdout is None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        if writer != 1:
+            os.dup2(writer, 1)
+            os.close(writer)
+        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115 - kept open
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
 
 
 def _fail_internally(error: Exception) -> int:

@@ -104,7 +104,10 @@ Context = Annotated[
 Parallel = Annotated[
     str, _text("--parallel", metavar="N", help="Documents in flight: auto or a number.")
 ]
-Threads = Annotated[Whole, typer.Option("--threads", min=1, help="Threads [default: all].")]
+# 512 is llama.cpp's GGML_MAX_N_THREADS; with more it does not come to an end, or dies.
+Threads = Annotated[
+    Whole, typer.Option("--threads", min=1, max=512, help="Threads [default: all].")
+]
 GpuLayers = Annotated[
     str, _text("--gpu-layers", metavar="N", help="Layers on the GPU: auto, all or a number.")
 ]

@@ -106,7 +106,8 @@ def read_documents(
 ) -> Iterator[Document]:
     """Yield the documents of `paths` in order, reading each file when its turn comes."""
     for path in paths:
-        name = "<stdin>" if path == STDIN else path
+        # A file's name may be no text; its document has one all the same.
+        name = "<stdin>" if path == STDIN else path.encode("utf-8", "replace").decode()
         try:
             text = read_text(path)
             yield from _cut(name, text, cutting)

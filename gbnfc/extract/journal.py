@@ -82,6 +82,10 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
             f"{path}: an earlier run was broken off",
             hint="take it up with --resume, or begin again with --fresh",
         )
+    if _is_foreign(path):
+        raise UsageError(
+            f"{path}: not a journal of gbnfc, or damaged", hint="move it away, or use --fresh"
+        )
     rows = _repair(path)
     if not rows:
         return _begin(path, fingerprint)
@@ -97,6 +101,16 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
         if row != _COMPLETE:
             done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
     return Journal(path.open("ab"), done)
+
+
+def _is_foreign(path: Path) -> bool:
+    """Return whether the first line is no JSON; one that was being written has no end yet."""
+    with path.open("rb") as file:
+        first = file.readline()
+    try:
+        return bool(first) and not isinstance(json.loads(first), dict)
+    except ValueError:
+        return first.endswith(b"\n") or not first.startswith(b"{")
 
 
 def _is_complete(path: Path) -> bool:

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from math import isinf
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.schema.pointer import join_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SHOWN_ERRORS = 20
 
@@ -48,7 +53,10 @@ class Validator:
         kind = jsonschema.validators.validator_for(
             self.schema, default=jsonschema.Draft202012Validator
         )
-        return kind(self.schema, registry=registry, format_checker=kind.FORMAT_CHECKER)
+        checker = kind.FORMAT_CHECKER
+        exact = {"multipleOf": _multiple_of}
+        kind = jsonschema.validators.extend(kind, exact)  # type: ignore[no-untyped-call]  # no types
+        return kind(self.schema, registry=registry, format_checker=checker)
 
     def check(self, data: Any) -> tuple[Problem, ...]:
         """Return what the schema says against `data`, at most 20 problems."""
@@ -68,9 +76,32 @@ class Validator:
         )
 
 
+def _multiple_of(validator: Any, divisor: Any, value: Any, _: Any) -> Iterator[Any]:
+    """Judge `multipleOf` in decimals: 1.11 is a multiple of 0.01, though as floats it is not."""
+    from jsonschema import ValidationError
+
+    if validator.is_type(value, "number") and _decimal(value) % _decimal(divisor):
+        yield ValidationError(f"{value!r} is not a multiple of {divisor}")
+
+
+def _decimal(number: Any) -> Fraction:
+    return Fraction(repr(number) if isinstance(number, float) else number)
+
+
 def read_answer(text: str) -> Any:
-    """Return the JSON value of `text`. Raises `ValueError` when it is not JSON."""
-    return json.loads(text)
+    """Return the JSON value of `text`.
+
+    Raises:
+        ValueError: it is not JSON, or holds a number beyond the range of a double.
+    """
+    return json.loads(text, parse_float=_finite)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):  # it would be written as `Infinity`, which is not JSON
+        raise ValueError(f"the number {digits} is beyond the range of a double")
+    return number
 
 
 def _short(message: str, limit: int = 300) -> str:

@@ -7,6 +7,7 @@ library; or an error of ours that names the place.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from math import isfinite
@@ -24,6 +25,7 @@ from jsonschema_rs.canonical import (
 )
 
 from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
+from gbnfc.regex import compile_pattern
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
@@ -43,6 +45,7 @@ DIALECTS = {
 }
 _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
+_PATTERNS = "patterns are ECMA-262 regular expressions"
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
 _OLDER = re.compile(r"https?://json-schema\.org/draft-")
@@ -245,7 +248,7 @@ def _translate(error: Exception, schema: Any) -> Exception:
         case jsonschema_rs.ValidationError():
             return _invalid(error, schema)
         case InvalidPattern():
-            return PatternError(error.message, hint="patterns are ECMA-262 regular expressions")
+            return _bad_pattern(error.message, schema)
         case _:
             message = str(error)
     for form in (_POINTER_REF, _RESOURCE_REF):
@@ -262,6 +265,34 @@ def _invalid(error: Any, schema: Any) -> SchemaError:
         shown = f"{error.instance!r} is not a JSON type"
         return SchemaError(f"not a valid JSON Schema: {shown}", pointer=pointer, hint=hint)
     return SchemaError(f"not a valid JSON Schema: {error.message}", pointer=pointer)
+
+
+def _bad_pattern(message: str, schema: Any) -> PatternError:
+    """Return the error for the pattern that `message` ends with, with where it stands."""
+    said, _, shown = message.partition(": ")
+    for pointer, value in _walk(schema):
+        if not isinstance(value, dict):
+            continue
+        patterns = [value.get("pattern"), *_names(value.get("patternProperties"))]
+        for pattern in (p for p in patterns if isinstance(p, str)):
+            if shown in (pattern, f'"{pattern}"', json.dumps(pattern, ensure_ascii=False)):
+                return _pattern_error(f"at {pointer or '/'}: {said}: {shown}", pattern)
+    return PatternError(message, hint=_PATTERNS)
+
+
+def _pattern_error(message: str, pattern: str) -> PatternError:
+    try:
+        compile_pattern(pattern)
+    except PatternError as error:  # it knows the place in the pattern
+        message = f"{message}, {error.message}"
+        return PatternError(message, source=error.source, span=error.span, hint=error.hint)
+    except LimitExceeded:
+        pass
+    return PatternError(message, hint=_PATTERNS)
+
+
+def _names(value: Any) -> list[str]:
+    return list(value) if isinstance(value, dict) else []
 
 
 def _unresolvable(ref: str, schema: Any) -> UnresolvableRef:

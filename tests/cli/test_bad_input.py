@@ -39,6 +39,7 @@ FILES = {
 # arguments, exit code, what the error says
 CASES = [
     ("extract -s missing.json doc.txt", 3, r"missing\.json: no such file"),
+    ("extract -s good.json doc.txt --threads 513", 2, "--threads.*512"),
     ("extract -s god.json doc.txt", 3, "did you mean good.json"),
     ("extract -s comma.json doc.txt", 3, r"comma\.json:2:8: not JSON"),
     ("extract -s empty.json doc.txt", 3, "the text is empty"),
@@ -248,3 +249,23 @@ def test_odd_numbers_are_told(number):
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith(b"error: ")
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code"),
+    [
+        ("compile missing.json", "2>&-", 3),
+        ("compile missing.json", "<&- 2>&-", 3),
+        ("compile good.json", ">&-", 141),
+        ("compile good.json -o out.gbnf", ">&-", 0),
+        ("compile good.json -o out.gbnf", "<&- >&- 2>&-", 0),
+    ],
+)
+def test_streams_that_are_closed_from_the_start(arguments, closed, code, folder, tmp_path):
+    command = f'"$1" -m gbnfc {arguments} {closed}'
+    shell = ["sh", "-c", command, "sh", sys.executable]
+    done = subprocess.run(shell, cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout) == (code, b"")
+    if "-o" in arguments:
+        assert (tmp_path / "out.gbnf").read_text().startswith("root ::= ")

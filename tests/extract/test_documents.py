@@ -61,6 +61,11 @@ def test_the_others_are_still_read():
     assert [document.error for document in found] == [None, "bad: no such file", None]
 
 
+def test_a_name_that_is_no_text_gives_a_document_with_one():
+    (document,) = read_documents(("caf\udce9.txt",), Cutting(), lambda path: path[:3])
+    assert (document.source, document.text) == ("caf?.txt", "caf")
+
+
 def test_paths(tmp_path):
     for name in ("b.txt", "a.txt", "sub/c.txt", ".hidden", "sub/.git/d"):
         path = tmp_path / name

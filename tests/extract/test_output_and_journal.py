@@ -140,7 +140,9 @@ def test_a_complete_run_is_begun_again_without_asking(tmp_path):
     assert open_journal(path, "other", resume=False, fresh=False).take("d") is None
 
 
-@pytest.mark.parametrize("data", [b"{}\n", b'{"a": 1}\n{"b": 2}\n'])
+@pytest.mark.parametrize(
+    "data", [b"{}\n", b'{"a": 1}\n{"b": 2}\n', b"\0\xff\n", b"my notes", b"[1]\n"]
+)
 def test_a_file_of_another_kind_is_not_gone_on_with(tmp_path, data):
     path = tmp_path / "j"
     path.write_bytes(data)

@@ -92,6 +92,8 @@ def test_report(schema, wanted):
         ({"$ref": "file:///etc/passwd"}, "UnresolvableRef", "file:///etc/passwd"),
         ({"$ref": "#"}, "SchemaError", "without any content"),
         ({"pattern": "["}, "PatternError", "["),
+        ({"items": {"pattern": "a("}}, "PatternError", "pattern:1:2: at /items: "),
+        ({"patternProperties": {"a": {}, "(": {}}}, "PatternError", "pattern:1:1: at /: "),
         ({"properties": {"a/b": {"const": float("nan")}}}, "SchemaError", "/properties/a~1b/const"),
         ({"enum": [1, {"x": [float("inf")]}]}, "SchemaError", "/enum/1/x/0"),
     ],
