@@ -31,5 +31,5 @@ def test_multiples_are_those_of_decimals(divisor, multiples, others, dialect):
 
 @pytest.mark.parametrize("text", ["1e400", '{"a": [-1e999]}', "[1", "nul"])
 def test_what_is_no_json(text):
-    with pytest.raises(ValueError, match="beyond|Expecting"):
+    with pytest.raises(ValueError, match=r"beyond|Expecting"):
         read_answer(text)
