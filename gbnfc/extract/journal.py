@@ -10,6 +10,7 @@ an output was written, or which documents it lacks.
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gbnfc.errors import UsageError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _COMPLETE = {"complete": True}
+_BEYOND_ALL_LINES = 1 << 62
 
 
 def _line(row: dict[str, Any]) -> bytes:
@@ -71,13 +73,27 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
 
     Raises:
         UsageError: an earlier run was broken off and neither `resume` nor `fresh` is given, or
-            `resume` is, and the journal belongs to another job, or to none.
+            `resume` is, and the journal belongs to another job, or to none; another run is at it.
     """
-    if fresh or not path.exists():
-        return _begin(path, fingerprint)
+    is_begun = path.exists() and not fresh
+    file = _open_alone(path)
+    try:
+        done = _done_before(path, fingerprint, resume=resume) if is_begun else {}
+    except BaseException:
+        file.close()
+        raise
+    journal = Journal(file, done)
+    if not done:
+        file.truncate(0)
+        journal._write({"fingerprint": fingerprint})
+    return journal
+
+
+def _done_before(path: Path, fingerprint: str, *, resume: bool) -> dict[str, list[Record]]:
+    """Return what an earlier run has done, by digest; nothing where it is to be begun anew."""
     if not resume:
         if _is_complete(path):
-            return _begin(path, fingerprint)
+            return {}
         raise UsageError(
             f"{path}: an earlier run was broken off",
             hint="take it up with --resume, or begin again with --fresh",
@@ -88,7 +104,7 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
         )
     rows = _repair(path)
     if not rows:
-        return _begin(path, fingerprint)
+        return {}
     if "fingerprint" not in rows[0]:
         raise UsageError(f"{path}: not a journal of gbnfc", hint="move it away")
     if rows[0]["fingerprint"] != fingerprint:
@@ -100,7 +116,31 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
     for row in rows[1:]:
         if row != _COMPLETE:
             done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
-    return Journal(path.open("ab"), done)
+    return done
+
+
+def _open_alone(path: Path) -> BinaryIO:
+    """Open the journal for appending, for this run alone while it is open."""
+    file = path.open("ab")
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_BEYOND_ALL_LINES)  # a locked byte cannot be read
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        file.close()
+        raise UsageError(
+            f"{path}: another run is writing its output",
+            hint="wait for it to end, or give this one an output of its own",
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    return file
 
 
 def _is_foreign(path: Path) -> bool:
@@ -119,12 +159,6 @@ def _is_complete(path: Path) -> bool:
         size = file.seek(0, 2)
         file.seek(max(0, size - len(_COMPLETE_LINE)))
         return file.read() == _COMPLETE_LINE
-
-
-def _begin(path: Path, fingerprint: str) -> Journal:
-    journal = Journal(path.open("wb"), {})
-    journal._write({"fingerprint": fingerprint})
-    return journal
 
 
 def _repair(path: Path) -> list[dict[str, Any]]:

@@ -76,7 +76,12 @@ KEYWORDS = (
     _row("prefixItems", "2020-12"),
     _row("additionalItems", "4 to 2019-09"),
     _row("minItems maxItems", _ALL, f"above {arrays.MOST_ITEMS:,}"),
-    _row("uniqueItems", _ALL, f"items have more than {arrays.MOST_UNIQUE_VALUES} possible values"),
+    _row(
+        "uniqueItems",
+        _ALL,
+        f"items are not from a list of at most {arrays.MOST_UNIQUE_VALUES} values, or `contains` "
+        "stands beside it",
+    ),
     _row("contains", "6 and later", f"counting needs over {arrays.MOST_STATES:,} states"),
     _row(
         "minContains maxContains",
@@ -108,7 +113,11 @@ KEYWORDS = (
         _ALL,
         f"more than {numbers.MAX_DIGITS:,} digits",
     ),
-    _row("multipleOf", _ALL, f"significant digits above {numbers.MAX_DIVISOR:,}"),
+    _row(
+        "multipleOf",
+        _ALL,
+        f"its digits, as in 25 for 0.025 and 2500, are above {numbers.MAX_DIVISOR:,}",
+    ),
     _row("allOf anyOf", _ALL, _ENTANGLED),
     _row("oneOf", _ALL, f"branches cannot be told apart, or {_ENTANGLED}"),
     _row(

@@ -210,7 +210,7 @@ def _multiples(divisor: Fraction) -> Dfa:
     while core % 10 == 0:
         core, zeros = core // 10, zeros + 1
     if core > MAX_DIVISOR:
-        raise LimitExceeded(f"multipleOf {float(divisor):g} needs more than {MAX_DIVISOR} states")
+        raise LimitExceeded(f"multipleOf with the digits {core} needs over {MAX_DIVISOR} states")
     magnitude = _integer_multiples(core, zeros) if zeros else _scaled_multiples(core, places)
     return magnitude | _negative(magnitude)
 

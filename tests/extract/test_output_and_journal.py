@@ -151,6 +151,19 @@ def test_a_file_of_another_kind_is_not_gone_on_with(tmp_path, data):
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize("options", [{"resume": True}, {"fresh": True}, {}])
+def test_two_runs_never_share_an_output(tmp_path, options):
+    path = tmp_path / "j"
+    journal = open_journal(path, "job", resume=False, fresh=False)
+    journal.append("d", GOOD)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="another run"):
+        open_journal(path, "job", **{"resume": False, "fresh": False, **options})
+    assert path.read_bytes() == before
+    journal.close()
+    assert open_journal(path, "job", resume=True, fresh=False).take("d") == GOOD
+
+
 def test_fresh_forgets(tmp_path):
     path = tmp_path / "j"
     first = open_journal(path, "job", resume=False, fresh=False)
