@@ -239,6 +239,7 @@ class _Job:
                 (record for _, record in pairs) if self._options.unordered else in_order(pairs)
             )
             code = self._write_single(records) if self._single else self._write_all(records)
+            self._say_what_is_gone()
             if self._options.stats:
                 opened.show_stats(self._tally.total)
         return EXIT_INTERRUPTED if self._interrupted else code
@@ -260,6 +261,14 @@ class _Job:
     def _close_journal(self) -> None:
         if self._journal is not None:
             self._journal.close()
+
+    def _say_what_is_gone(self) -> None:
+        left = self._journal.left if self._journal is not None else 0
+        if left and not (self._interrupted or self._options.quiet):
+            print_note(
+                f"{self._options.output} no longer holds {left} answers of the earlier run: their "
+                "documents have changed or are not given any more"
+            )
 
     def _undone(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
         for number, document in documents:

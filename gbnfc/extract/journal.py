@@ -46,6 +46,11 @@ class Journal:
         records = self._done.get(digest)
         return records.pop(0) if records else None
 
+    @property
+    def left(self) -> int:
+        """The number of records done earlier that nobody took: their documents are gone."""
+        return sum(map(len, self._done.values()))
+
     def append(self, digest: str, record: Record) -> None:
         """Note that a document is done. Survives a kill of this process from here on."""
         self._write({"digest": digest, "record": record.as_dict()})

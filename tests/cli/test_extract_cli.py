@@ -299,6 +299,10 @@ def test_a_resumed_run_does_what_is_new_and_what_failed(letters):
     assert (done.returncode, b"nothing left" in done.stderr) == (0, False), done.stderr
     rows = lines((letters / "o.jsonl").read_bytes())
     assert [row["data"]["n"] for row in rows] == [0, 1, 2, 3, 4, 7]
+    assert b"no longer holds" not in done.stderr
+    (letters / "3.txt").unlink()
+    fewer = extract("-o", "o.jsonl", "--resume", "?.txt", cwd=letters)
+    assert (fewer.returncode, b"no longer holds 1 answers" in fewer.stderr) == (0, True)
 
 
 def test_stdout_and_devices_have_no_journal(letters):
