@@ -40,6 +40,9 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
     """Report, verify and write; return the exit code."""
     from gbnfc.cli.compile_output import write_folder, write_grammar
 
+    if not how.quiet:
+        for one in schemas:
+            _note_that_nothing_is_asked(one)
     _report([_with_entries(one, how) for one in schemas], how)
     failing = [e for one in grammars for e in one.report if e.effect.value in how.effects]
     if failing:
@@ -61,6 +64,20 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
     else:
         write_grammar(texts[0], how.output)
     return 0
+
+
+def _note_that_nothing_is_asked(schema: CompiledSchema) -> None:
+    """Tell of a document that holds keys, but no keyword: most likely it is no schema."""
+    from gbnfc.schema.annotations import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
+
+    keys = schema.given.schema.keys() if isinstance(schema.given.schema, dict) else set()
+    unknown = sorted(keys - ASSERTIONS - ANNOTATIONS - IDENTIFIERS)
+    if unknown and ASSERTIONS.isdisjoint(keys):
+        shown = ", ".join(unknown[:3]) + (", …" if unknown[3:] else "")
+        print_note(
+            f"{schema.given.name}: asks for nothing, so any JSON is allowed (not a keyword: "
+            f"{shown}); FILE#/json/pointer picks a schema inside a document"
+        )
 
 
 def _paired(
