@@ -45,6 +45,7 @@ DIALECTS = {
 }
 _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _PATTERNS = "patterns are ECMA-262 regular expressions"
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
@@ -189,10 +190,20 @@ def _reader(
             raise _translate(error, schema) from None
         except jsonschema_rs.ReferencingError as error:
             raise UnresolvableRef(str(error), ref="") from None
-        except ValueError as error:  # nesting beyond the library's 255 levels
-            raise SchemaError(f"the schema cannot be read: {error}") from None
+        except ValueError as error:  # half a surrogate pair, or more than the library's 255 levels
+            raise _unreadable(error, schema) from None
 
     return read
+
+
+def _unreadable(error: ValueError, schema: Any) -> SchemaError:
+    for pointer, value in _walk(schema):
+        texts = [*value] if isinstance(value, dict) else [value]
+        for text in (t for t in texts if isinstance(t, str) and _HALF_PAIR.search(t)):
+            message = f"{text!a} holds half of a surrogate pair, which no text has"
+            shown = pointer.encode("utf-8", "replace").decode()
+            return SchemaError(message, pointer=shown, hint="write the whole pair, \\ud83d\\ude00")
+    return SchemaError(f"the schema cannot be read: {error}")
 
 
 def check_schema(schema: Any, draft: str | None) -> None:

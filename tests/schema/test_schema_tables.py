@@ -92,6 +92,12 @@ def test_report(schema, wanted):
         ({"$ref": "file:///etc/passwd"}, "UnresolvableRef", "file:///etc/passwd"),
         ({"$ref": "#"}, "SchemaError", "without any content"),
         ({"pattern": "["}, "PatternError", "["),
+        ({"items": {"enum": ["\ud800"]}}, "SchemaError", "at /items/enum/0: "),
+        (
+            {"properties": {"a": {"properties": {"\udfff": {}}}}},
+            "SchemaError",
+            "/properties/a/prop",
+        ),
         ({"items": {"pattern": "a("}}, "PatternError", "pattern:1:2: at /items: "),
         ({"patternProperties": {"a": {}, "(": {}}}, "PatternError", "pattern:1:1: at /: "),
         ({"properties": {"a/b": {"const": float("nan")}}}, "SchemaError", "/properties/a~1b/const"),
