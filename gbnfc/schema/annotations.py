@@ -126,6 +126,8 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
             continue
         yield pointer, current
         for keyword, value in current.items():
+            if isinstance(value, str):
+                continue  # most values are
             if keyword in _ONE and isinstance(value, dict):
                 stack.append((join_pointer(pointer, keyword), value))
             elif keyword in _MANY and isinstance(value, list):

@@ -148,7 +148,9 @@ def _look_over(schema: Any) -> bool:
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
         for key, part in parts:
-            if isinstance(part, dict | list | tuple):
+            if isinstance(part, str):
+                continue  # most parts are
+            if isinstance(part, (dict, list, tuple)):
                 pending.append((part, (path, key)))
             elif isinstance(part, float) and not isfinite(part):
                 segments = [key]

@@ -280,7 +280,7 @@ class SourceMap:
             else:
                 inner = enumerate(value) if isinstance(value, list) else ()
             for segment, part in inner:
-                if isinstance(part, dict | list) and segment not in ("enum", "const"):
+                if isinstance(part, (dict, list)) and segment not in ("enum", "const"):
                     stack.append((part, base, (trail, segment)))
 
     def _enter(self, place: Place) -> Place:
