@@ -17,7 +17,7 @@ class NameAllocator:
     """
 
     def __init__(self, reserved: tuple[str, ...] = ("root",)) -> None:
-        self._next_number: dict[str, int] = {name.lower(): 2 for name in reserved}
+        self._next_number: dict[str, int] = dict.fromkeys(map(str.lower, reserved), 2)
 
     def allocate(self, hint: str, *, fallback: str = "rule") -> str:
         """Return a new name that resembles `hint`."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from gbnfc.ir.nodes import Grammar
 
 
+_DEFAULTS = CompileOptions()
+
+
 @dataclass(frozen=True)
 class Compiled:
     """A grammar and what it does not hold of the schema it came from.
@@ -79,7 +82,7 @@ def compile_schema(
         LimitExceeded: the schema is larger or more entangled than a grammar can be.
     """
     with _collector_paused():
-        return _compiled(schema, draft, registry or {}, options or CompileOptions())
+        return _compiled(schema, draft, registry or {}, options or _DEFAULTS)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, sequence
-from gbnfc.ir.nodes import Choice, Expression, Literal, RuleRef, Sequence
+from gbnfc.ir.nodes import CharClass, Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
 from gbnfc.schema.literals import scalar_text, trie
@@ -32,6 +32,8 @@ _MOST_NESTED = 6
 
 _LONGEST_NAME = 200
 """Names longer than this are left to the automaton, which does not recurse."""
+
+_FIRST_BEYOND_ASCII = 0x80
 
 _QUOTE = Literal('"')
 
@@ -222,8 +224,10 @@ def _letter(char: str) -> Literal:
 
 @lru_cache(maxsize=4096)
 def _char_unlike(chars: str) -> Expression:
-    others = class_expression(SCALARS - ESCAPED - CharSet.from_chars(chars))
-    return Choice((others, RuleRef("escape")))
+    excluded = ESCAPED | CharSet.from_chars(chars)
+    if excluded.ranges[-1][1] < _FIRST_BEYOND_ASCII:  # what `class_expression` would find out
+        return Choice((CharClass(excluded.ranges, negated=True), RuleRef("escape")))
+    return Choice((class_expression(SCALARS - excluded), RuleRef("escape")))
 
 
 def _whole_steps(size: int) -> range:
