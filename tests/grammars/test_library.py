@@ -248,7 +248,7 @@ TEXTS = [
             repr(NESTED),
             repr((1,)),
             repr(()),
-            repr({1, (2, "x")}),
+            "{1, (2, 'x')}",  # its repr depends on the hash seed
             repr({}),
             repr(b"a\x00\n'z"),
             repr("it's \u200b\ud800"),
