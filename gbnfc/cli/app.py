@@ -169,6 +169,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail("interrupted", EXIT_INTERRUPTED)
     except BrokenPipeError:
         return _close_stdout()
+    except SystemExit:  # what click makes of a broken pipe, as under `gbnfc --help`
+        return _close_stdout()
     except OSError as error:
         return _fail(_describe(error), EXIT_INPUT)
     except RecursionError:

@@ -15,7 +15,7 @@ import sys
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
 from gbnfc.library import library_files
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ONE_READ = 1 << 20
+_MOST_BYTES = 1 << 30
+"""No text that is meant to be read here is larger; `/dev/zero` is."""
 
 
 # --- streams -------------------------------------------------------------------------------------
@@ -102,10 +105,11 @@ def read_bytes(argument: str) -> tuple[bytes, str]:
             raise InputError("stdin is closed", hint="name a file")
         if sys.stdin.isatty():
             print_note("reading from the terminal; end with Ctrl-D (Windows: Ctrl-Z, Enter)")
-        return sys.stdin.buffer.read(), STDIN_NAME
+        return _read_all(sys.stdin.buffer, STDIN_NAME), STDIN_NAME
     path = Path(argument)
     try:
-        return path.read_bytes(), argument
+        with path.open("rb") as stream:
+            return _read_all(stream, argument), argument
     except FileNotFoundError:
         raise InputError(f"{argument}: no such file", hint=_similar_file(path)) from None
     except IsADirectoryError:
@@ -115,6 +119,21 @@ def read_bytes(argument: str) -> tuple[bytes, str]:
         raise InputError(f"{argument}: {kind}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{argument[:100]}: cannot be read: {error}") from None
+
+
+def _read_all(stream: BinaryIO, name: str) -> bytes:
+    """Return the rest of `stream`, which may be a device without an end."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := stream.read(_ONE_READ):
+        size += len(piece)
+        if size > _MOST_BYTES:
+            raise InputError(
+                f"{name}: longer than {_MOST_BYTES >> 20:,} MiB",
+                hint="cut it into several files",
+            )
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def _similar_file(path: Path) -> str | None:
@@ -194,8 +213,9 @@ class SchemaInput:
     """A schema as given. `name` is what messages call it; `model` is the Python type behind it.
 
     `source` is the text it was read from, `base` the JSON Pointer of the schema there, `title` the
-    name of the tool it belongs to. `registry` holds the document, by URI, where the schema is a
-    reference into it; `shown` is then what the reference leads to, with `$defs` of its own.
+    name of the tool it belongs to, `bare_tools` the names of those beside it that take nothing.
+    `registry` holds the document, by URI, where the schema is a reference into it; `shown` is then
+    what the reference leads to, with `$defs` of its own.
     """
 
     schema: Any
@@ -204,6 +224,7 @@ class SchemaInput:
     source: Source | None = None
     base: str = ""
     title: str | None = None
+    bare_tools: tuple[str, ...] = ()
     registry: Mapping[str, Any] = field(default_factory=dict)
     shown: Any = None
 

@@ -58,7 +58,9 @@ def compile(
     whitespace: Annotated[
         str,
         typer.Option(
-            "--whitespace", metavar="STYLE", help="compact, spaced, pretty:N or bounded:N."
+            "--whitespace",
+            metavar="STYLE",
+            help="compact, spaced, pretty:N or bounded:N.",
         ),
     ] = "spaced",
     additional: Annotated[

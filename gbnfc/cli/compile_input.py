@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote, unquote
@@ -92,12 +93,14 @@ def pick_tool(schemas: Sequence[SchemaInput], name: str) -> SchemaInput:
     """Return the schema of the tool `name`; raises `UsageError` unless there is exactly one."""
     found = [schema for schema in schemas if schema.title == name]
     if len(found) == 1:
-        return found[0]
+        return replace(found[0], bare_tools=())
     titles = [schema.title for schema in schemas if schema.title]
     if not titles:
         raise UsageError(f"{schemas[0].name} holds no tools", hint="leave --tool out")
     if found:
         return only_schema(found)
+    if name in schemas[0].bare_tools:
+        raise UsageError(f"the tool {name!r} takes no parameters", hint="its arguments are {}")
     near = difflib.get_close_matches(name, titles, n=1)
     known = f"there are: {', '.join(titles)}"
     hint = f"did you mean {near[0]}? {known}" if near else known
@@ -151,13 +154,14 @@ def _split_pointer(argument: str) -> tuple[str, str] | None:
 
 
 def _from_document(source: Source) -> tuple[SchemaInput, ...]:
-    from gbnfc.lint.schema_files import find_schemas
+    from gbnfc.lint.schema_files import find_schemas, tools_without_schema
 
     document = read_document(source)
     pointers = find_schemas(document, named=True)
     if not pointers:
         _refuse(source, "", document)
-    return tuple(_unwrapped(source, document, pointer) for pointer in pointers)
+    bare = tools_without_schema(document) if pointers != ("",) else ()
+    return tuple(replace(_unwrapped(source, document, at), bare_tools=bare) for at in pointers)
 
 
 def _unwrapped(source: Source, document: Any, pointer: str) -> SchemaInput:

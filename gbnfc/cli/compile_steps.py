@@ -41,6 +41,7 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
     from gbnfc.cli.compile_output import write_folder, write_grammar
 
     if not how.quiet:
+        _note_bare_tools(schemas)
         for one in schemas:
             _note_that_nothing_is_asked(one)
     _report([_with_entries(one, how) for one in schemas], how)
@@ -64,6 +65,12 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
     else:
         write_grammar(texts[0], how.output)
     return 0
+
+
+def _note_bare_tools(schemas: list[CompiledSchema]) -> None:
+    """Tell which tools of a list get no grammar."""
+    if schemas and (bare := schemas[0].given.bare_tools):
+        print_note(f"{schemas[0].given.name}: tools without parameters left out: {', '.join(bare)}")
 
 
 def _note_that_nothing_is_asked(schema: CompiledSchema) -> None:

@@ -5,6 +5,7 @@ end; the model's template; what it is told.
 from __future__ import annotations
 
 import json
+import re
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -205,6 +206,9 @@ def _read_example(argument: str, target: Target) -> Example:
     return Example(document, json.dumps(data, ensure_ascii=False))
 
 
+_FILE_NAME = re.compile(r"[^\s{}\[\]\"]+\.(txt|md|json|csv|eml|html|xml|log)", re.IGNORECASE)
+
+
 def _split_example(argument: str) -> tuple[str, str]:
     pieces = argument.split("=")
     if len(pieces) < 2:
@@ -214,11 +218,13 @@ def _split_example(argument: str) -> tuple[str, str]:
         left, right = "=".join(pieces[:size]), "=".join(pieces[size:])
         if Path(left).is_file():
             return read_text(left).text, _text_or_file(right)
-    return pieces[0], _text_or_file("=".join(pieces[1:]))
+    return _text_or_file(pieces[0]), _text_or_file("=".join(pieces[1:]))
 
 
 def _text_or_file(text: str) -> str:
     try:
-        return read_text(text).text if Path(text).is_file() else text
+        is_file = Path(text).is_file()
     except (OSError, ValueError):  # too long or odd for a file name: it is the text itself
         return text
+    # A name that is mistyped should not be taken for a document.
+    return read_text(text).text if is_file or _FILE_NAME.fullmatch(text) else text

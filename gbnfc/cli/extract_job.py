@@ -23,7 +23,15 @@ from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
 from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
 from gbnfc.extract.journal import Journal, journal_path, open_journal
-from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
+from gbnfc.extract.output import (
+    Format,
+    Layout,
+    RecordWriter,
+    check_pluck,
+    data_columns,
+    in_order,
+    with_array,
+)
 from gbnfc.extract.run import Extraction, Wishes
 
 if TYPE_CHECKING:
@@ -43,7 +51,9 @@ def run_extract(options: ExtractOptions) -> int:
     wishes = _read_wishes(options)
     cutting = _read_cutting(options)
     paths = document_paths(options)
-    single = len(paths) == 1 and cutting.cut is Cut.WHOLE
+    # A folder or a pattern stands for many, though it may hold one today.
+    is_named = paths == tuple(options.files or (STDIN,))
+    single = len(paths) == 1 and is_named and cutting.cut is Cut.WHOLE
     documents = _documents(paths, cutting, options)
     if single:
         # The only document: its error is the command's.
@@ -97,9 +107,17 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
     else:
         format = Format.JSON if single else Format.JSONL
     lone = single and format is Format.JSON and options.pluck is None
-    envelope = options.envelope if options.envelope is not None else not lone
-    if options.pluck is not None and not target.is_json:
-        raise UsageError("--pluck needs a schema (-s)")
+    has_scores = options.field_confidence or options.review_below is not None
+    envelope = options.envelope if options.envelope is not None else has_scores or not lone
+    if has_scores and (not envelope or format is Format.CSV):
+        raise UsageError(
+            "--field-confidence and --review-below are written into the record around the data",
+            hint="use --format json or jsonl, and not --no-envelope",
+        )
+    if options.pluck is not None:
+        if not target.is_json:
+            raise UsageError("--pluck needs a schema (-s)")
+        check_pluck(target.shown_schema, options.pluck)
     columns = data_columns(target.shown_schema, options.pluck)
     return Layout(format, envelope=envelope, pluck=options.pluck, columns=columns)
 
@@ -240,6 +258,7 @@ class _Job:
             )
             code = self._write_single(records) if self._single else self._write_all(records)
             self._say_what_is_gone()
+            self._say_how_far_it_came()
             if self._options.stats:
                 opened.show_stats(self._tally.total)
         return EXIT_INTERRUPTED if self._interrupted else code
@@ -270,6 +289,13 @@ class _Job:
                 "documents have changed or are not given any more"
             )
 
+    def _say_how_far_it_came(self) -> None:
+        if not self._interrupted or self._single:
+            return
+        total = "" if self._total is None else f" of {self._total:,}"
+        how = "; --resume goes on from here" if self._journal is not None else ""
+        print_note(f"stopped after {self._tally.total:,}{total} documents{how}")
+
     def _undone(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
         for number, document in documents:
             digest = document.digest if self._journal is not None else ""
@@ -299,6 +325,7 @@ class _Job:
 
     def _write_single(self, records: Iterable[Record]) -> int:
         for record in records:
+            record = with_array(record, self._layout)
             self._count(record)
             if record.failed:
                 self._say_failure(record)
@@ -329,6 +356,7 @@ class _Job:
         ):
             writer = RecordWriter(stream, self._layout)
             for record in records:
+                record = with_array(record, self._layout)
                 self._count(record)
                 writer.write(record)
                 advance()

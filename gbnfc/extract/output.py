@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.errors import UsageError
+from gbnfc.errors import InputError, UsageError
+from gbnfc.schema.pointer import follow_pointer, fragment_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +24,15 @@ class Format(Enum):
     JSON = "json"
     JSONL = "jsonl"
     CSV = "csv"
+
+
+_SAID_ELSEWHERE = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"}
+)
+"""Keywords by which a schema may declare properties that it does not list itself."""
+
+_MOST_STEPS = 8
+"""References followed one after the other; more of them may have no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +70,57 @@ def rows_of(record: Record, layout: Layout) -> list[Any]:
         return []
     if layout.pluck is None or record.data is None:
         return [record.as_dict() if layout.envelope else record.data]
-    if not isinstance(record.data, dict) or not isinstance(record.data.get(layout.pluck), list):
-        raise UsageError(f"--pluck {layout.pluck!r}: the answer has no array of that name")
-    elements = record.data[layout.pluck]
+    elements = _plucked(record, layout.pluck) or []
     if not layout.envelope:
         return list(elements)
     return [record.as_dict() | {"data": element} for element in elements]
 
 
+def with_array(record: Record, layout: Layout) -> Record:
+    """Return `record`, as failed when it holds something else where `pluck` wants an array.
+
+    An array that is left out, or null, is an empty one.
+    """
+    if layout.pluck is None or record.error is not None:
+        return record
+    if isinstance(record.data, dict) and isinstance(_plucked(record, layout.pluck), list | None):
+        return record
+    message = f"the answer has no array {layout.pluck!r} (--pluck)"
+    return replace(record, data=None, valid=False, error=message)
+
+
+def _plucked(record: Record, key: str) -> Any:
+    return record.data.get(key)
+
+
+def check_pluck(schema: Any, key: str) -> None:
+    """Raise `UsageError` when answers of `schema` can hold no array `key`, as far as it is plain.
+
+    What `schema` says by `anyOf` and the like is left to the answers.
+    """
+    root = _follow(schema, schema)
+    if not isinstance(root, dict) or not _SAID_ELSEWHERE.isdisjoint(root):
+        return
+    properties = _properties(root)
+    arrays = [name for name, node in properties.items() if _may_be_array(_follow(schema, node))]
+    if key in arrays or (not properties and root.get("type", "object") == "object"):
+        return
+    known = f"its arrays are: {', '.join(arrays)}" if arrays else "it has no array at all"
+    raise UsageError(f"--pluck {key!r}: the schema has no array of that name", hint=known)
+
+
+def _may_be_array(node: Any) -> bool:
+    if not isinstance(node, dict):
+        return node is not False
+    kinds = node.get("type", "array")
+    return "array" in (kinds if isinstance(kinds, list) else [kinds])
+
+
 def data_columns(schema: Any, pluck: str | None) -> tuple[str, ...]:
     """Return the names of an object schema's properties, or of its array `pluck`'s elements."""
-    node: Any = schema
+    node = _follow(schema, schema)
     if pluck is not None:
-        node = _properties(node).get(pluck, {})
+        node = _follow(schema, _properties(node).get(pluck, {}))
         node = _follow(schema, node.get("items", {})) if isinstance(node, dict) else {}
     return tuple(_properties(node))
 
@@ -83,11 +131,16 @@ def _properties(node: Any) -> dict[str, Any]:
 
 
 def _follow(root: Any, node: Any) -> Any:
-    # One local reference is enough: what Pydantic writes for a list of models.
-    reference = node.get("$ref") if isinstance(node, dict) else None
-    if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
-        return node
-    return root.get("$defs", {}).get(reference.removeprefix("#/$defs/"), {})
+    """Return what `node` refers to inside `root`: Pydantic has such references for every model."""
+    for _ in range(_MOST_STEPS):
+        reference = node.get("$ref") if isinstance(node, dict) else None
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            return node
+        try:
+            node = follow_pointer(root, fragment_pointer(reference[1:]))
+        except InputError:  # an anchor, or of a document beside this one
+            return node
+    return {}
 
 
 class RecordWriter:

@@ -23,6 +23,9 @@ _TELLING = (
     "const",
 )
 
+_SCHEMA_KEYS: tuple[str, ...] = ("inputSchema", "input_schema", "parameters", "schema")
+"""Where a tool, by its name, has its schema: MCP, Anthropic, OpenAI."""
+
 
 def find_schemas(value: Any, *, named: bool) -> tuple[str, ...]:
     """Return the JSON Pointers of the schemas in `value`.
@@ -30,10 +33,15 @@ def find_schemas(value: Any, *, named: bool) -> tuple[str, ...]:
     `named` tells that the user named the file: then any object is taken to be a schema, while in a
     directory it must look like one.
     """
-    tools = tuple(_envelopes(value, ""))
-    if tools:
-        return tools
+    enveloped = tuple(f"{at}/{rest}" for at, _, rest in _envelopes(value, "") if rest)
+    if enveloped:
+        return enveloped
     return ("",) if looks_like_schema(value) or (named and isinstance(value, dict | bool)) else ()
+
+
+def tools_without_schema(value: Any) -> tuple[str, ...]:
+    """Return the names of the tools in `value` that take nothing: they say no schema."""
+    return tuple(name for _, name, rest in _envelopes(value, "") if name and not rest)
 
 
 def looks_like_schema(value: Any) -> bool:
@@ -51,7 +59,8 @@ def looks_like_schema(value: Any) -> bool:
     return typed and (len(value) == 1 or any(key in value for key in (*_TELLING, "items")))
 
 
-def _envelopes(value: Any, at: str) -> Iterator[str]:
+def _envelopes(value: Any, at: str) -> Iterator[tuple[str, str, str]]:
+    """Yield of each envelope where it is, its name, and where in it the schema is (or nothing)."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _envelope(item, f"{at}/{index}")
@@ -68,23 +77,21 @@ def _envelopes(value: Any, at: str) -> Iterator[str]:
                 yield from _envelopes(value[key], f"/{key}")
 
 
-def _envelope(value: Any, at: str) -> Iterator[str]:
-    """Yield where one envelope holds its schema: OpenAI function, response format, MCP tool."""
+def _envelope(value: Any, at: str) -> Iterator[tuple[str, str, str]]:
+    """Yield one envelope, if it is: OpenAI function, response format, MCP tool."""
     if not isinstance(value, dict):
         return
-    function = value.get("function")
-    json_schema = value.get("json_schema")
-    if value.get("type") == "function" and isinstance(function, dict):
-        if isinstance(function.get("parameters"), dict):
-            yield f"{at}/function/parameters"
-    elif value.get("type") == "json_schema" and isinstance(json_schema, dict):
-        if isinstance(json_schema.get("schema"), dict):
-            yield f"{at}/json_schema/schema"
-    elif value.get("type") in ("json_schema", "json_object"):
-        if isinstance(value.get("schema"), dict):
-            yield f"{at}/schema"
-    elif isinstance(value.get("name"), str):
-        for key in ("inputSchema", "input_schema", "parameters", "schema"):
-            if isinstance(value.get(key), dict):
-                yield f"{at}/{key}"
-                return
+    kind, inner, keys = value.get("type"), "", _SCHEMA_KEYS
+    if kind == "function" and isinstance(value.get("function"), dict):
+        inner, keys = "function", ("parameters",)
+    elif kind == "json_schema" and isinstance(value.get("json_schema"), dict):
+        inner, keys = "json_schema", ("schema",)
+    elif kind in ("json_schema", "json_object"):
+        keys = ("schema",)
+    elif not isinstance(value.get("name"), str):
+        return
+    holder = value[inner] if inner else value
+    name = holder.get("name")
+    found = next((key for key in keys if isinstance(holder.get(key), dict)), None)
+    rest = "/".join(filter(None, (inner, found))) if found else ""
+    yield at, name if isinstance(name, str) else "", rest

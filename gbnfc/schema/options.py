@@ -84,7 +84,7 @@ class CompileOptions:
         ):
             raise UsageError(
                 f"whitespace {self.whitespace!r} is unknown",
-                hint="use compact, spaced, pretty:N or bounded:N",
+                hint="use compact, spaced, pretty:N or bounded:N (N: 0 to 99)",
             )
 
         if self.digits is not None and not 1 <= self.digits <= _MOST_DIGITS:

@@ -81,6 +81,7 @@ CASES = [
     ("extract -s good.json --shard 5/4 doc.txt", 2, "not I/N"),
     ("extract -s good.json --lines -0 doc.txt", 2, "exclude each other"),
     ("extract -s good.json --whitespace wide doc.txt", 2, "whitespace 'wide'"),
+    ("extract -s good.json --whitespace bounded:100 doc.txt", 2, "(N: 0 to 99)"),
     ("extract -s good.json --resume doc.txt", 2, "--resume needs"),
     ("extract -g missing.gbnf doc.txt", 3, "shipped grammar"),
     ("extract -g root::=a_b doc.txt", 3, "write `-` instead of `_`"),
@@ -251,6 +252,15 @@ def test_odd_numbers_are_told(number):
     assert b"Traceback" not in done.stderr
 
 
+def test_no_text_is_read_without_end(folder, capsys, monkeypatch):
+    monkeypatch.setattr("gbnfc.cli.common._MOST_BYTES", 4 << 20)
+    for name in ("large.txt", "/dev/zero") if Path("/dev/zero").exists() else ("large.txt",):
+        if name == "large.txt":
+            Path(name).write_bytes(b" " * (5 << 20))
+        assert run(["match", "json", name]) == 3
+        assert f"{name}: longer than 4 MiB" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
 @pytest.mark.parametrize(
     ("arguments", "closed", "code"),
@@ -258,6 +268,8 @@ def test_odd_numbers_are_told(number):
         ("compile missing.json", "2>&-", 3),
         ("compile missing.json", "<&- 2>&-", 3),
         ("compile good.json", ">&-", 141),
+        ("--help", ">&-", 141),
+        ("compile --help", ">&-", 141),
         ("compile good.json -o out.gbnf", ">&-", 0),
         ("compile good.json -o out.gbnf", "<&- >&- 2>&-", 0),
     ],

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -88,6 +89,37 @@ def test_folders_lines_and_records(letters):
     assert [row["data"]["n"] for row in rows] == [4, 5]
     rows = lines(extract("--csv-column", "t", stdin="a,t\nq,z 6\n").stdout)
     assert rows[0]["source"] == "<stdin>:2"
+
+
+def test_a_folder_or_pattern_of_one_document_is_of_many(tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "0.txt").write_text("letter 0")
+    for argument in ("letters", "letters/*.txt"):
+        assert [r["data"]["n"] for r in lines(extract(argument, cwd=tmp_path).stdout)] == [0]
+    assert extract("-o", "out.jsonl", "letters", cwd=tmp_path).returncode == 0
+    (tmp_path / "letters" / "1.txt").write_text("letter 1")
+    assert extract("-o", "out.jsonl", "--resume", "letters", cwd=tmp_path).returncode == 0
+    assert [row["data"]["n"] for row in lines((tmp_path / "out.jsonl").read_bytes())] == [0, 1]
+
+
+def test_scores_are_shown_or_refused(letters):
+    row = json.loads(extract("--review-below", "0.5", "0.txt", cwd=letters).stdout)
+    assert row["data"] == {"n": 0}
+    for more in (["--no-envelope"], ["--format", "csv"]):
+        done = extract("--field-confidence", *more, "0.txt", cwd=letters)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"--format json or jsonl" in done.stderr
+
+
+def test_what_cannot_be_plucked_is_told_first_or_fails_alone(letters):
+    done = extract("--pluck", "k", ".", cwd=letters)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"has no array of that name" in done.stderr
+    mixed = '{"properties": {"n": {"type": ["array", "integer"]}}, "required": ["n"]}'
+    done = gbnfc("extract", "-s", mixed, "--pluck", "n", ".", cwd=letters)
+    assert done.returncode == 5
+    assert all("has no array 'n'" in row["error"] for row in lines(done.stdout))
+    assert len(lines(done.stdout)) == 5
 
 
 def test_formats(letters):
@@ -172,6 +204,10 @@ def test_examples_are_checked():
     assert (bad.returncode, bad.stdout) == (2, b"")
     assert b"/n" in bad.stderr
     assert extract("--example", "nonsense", stdin="7").returncode == 2
+    for missing in ('gone.txt={"n": 3}', "x 3=gone.json"):
+        bad = extract("--example", missing, stdin="7")
+        assert (bad.returncode, bad.stdout) == (3, b"")
+        assert b"no such file" in bad.stderr
 
 
 def test_a_pydantic_class(tmp_path):
@@ -218,6 +254,7 @@ def test_ctrl_c_writes_what_is_done(letters):
     child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=60)
     assert child.returncode == 130, errors
+    assert re.search(rb"stopped after [1-4] of 5 documents; --resume goes on", errors)
     done = (letters / "out.jsonl").read_bytes()
     assert 1 <= len(lines(done)) < 5
     assert extract("-o", "out.jsonl", "--resume", "?.txt", cwd=letters).returncode == 0

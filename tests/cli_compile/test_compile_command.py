@@ -89,6 +89,9 @@ FILES = {
             {"type": "function", "function": {"name": "get item", "parameters": OTHER}},
         ]
     ),
+    "bare.json": json.dumps(
+        {"tools": [{"name": "now"}, {"name": "search", "inputSchema": SEARCH}, {"name": "ping"}]}
+    ),
     "twins.json": json.dumps(
         [{"name": "a b", "inputSchema": SEARCH}, {"name": "a-b", "inputSchema": OTHER}]
     ),
@@ -166,6 +169,7 @@ DONE = [
     (["tools.json#/0/function/parameters"], ['"{\\"q\\": " string "}"'], []),
     (["format.json"], ['"{\\"q\\": " string "}"'], []),
     (["responses.json"], ['"{\\"q\\": " string "}"'], []),
+    (["bare.json"], ['"{\\"q\\": " string "}"'], ["tools without parameters left out: now, ping"]),
     (["tools.json", "--tool", "search"], ['"{\\"q\\": " string "}"'], []),
     (["tools.json", "--tool", "get item"], ["number"], ["wider: /1/function/parameters uniqueIt"]),
     (["--regex", "^[A-Z]{2}$"], ["root ::= [A-Z]{2}"], []),
@@ -226,6 +230,7 @@ REFUSED = [
     (["person.json", "--verify", "0"], 2, ["--verify"]),
     (["person.json", "--check"], 2, ["-o FILE"]),
     (["person.json", "--tool", "x"], 2, ["no tools"]),
+    (["bare.json", "--tool", "now"], 2, ["'now' takes no parameters", "arguments are {}"]),
     (["tools.json"], 2, ["2 schemas: search, get item", "--tool NAME", "-o DIR"]),
     (["tools.json", "-o", "x.gbnf"], 2, ["-o DIR"]),
     (["tools.json", "--tool", "serch"], 2, ["did you mean search", "get item"]),

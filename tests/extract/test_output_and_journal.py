@@ -12,7 +12,15 @@ from gbnfc.engine.base import TokenScore
 from gbnfc.errors import UsageError
 from gbnfc.extract.confidence import scalar_spans, score_fields
 from gbnfc.extract.journal import journal_path, open_journal
-from gbnfc.extract.output import Format, Layout, RecordWriter, data_columns, in_order
+from gbnfc.extract.output import (
+    Format,
+    Layout,
+    RecordWriter,
+    check_pluck,
+    data_columns,
+    in_order,
+    with_array,
+)
 from gbnfc.extract.record import Record, record_from_dict
 
 GOOD = Record("a.txt", data={"n": "Zoë", "k": [1, 2]}, valid=True, finish="stop", tokens=7)
@@ -65,8 +73,61 @@ def test_pluck():
     assert [row["data"] for row in rows] == [{"x": 1}, {"x": 2}, None]
     plain = Layout(Format.CSV, envelope=False, pluck="items")
     assert written(plain, LIST, BAD) == "x\n1\n2\n"
-    with pytest.raises(UsageError):
-        written(Layout(Format.JSONL, pluck="nothing"), LIST)
+
+
+NO_ARRAY = "the answer has no array 'k' (--pluck)"
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "rows"),
+    [
+        ({"k": [1, None]}, None, [1, None]),
+        ({"k": None}, None, []),
+        ({}, None, []),
+        ({"k": "text"}, NO_ARRAY, [None]),
+        ([1], NO_ARRAY, [None]),
+        (None, NO_ARRAY, [None]),
+    ],
+)
+def test_what_is_no_array_fails_alone(data, error, rows):
+    layout = Layout(Format.JSONL, pluck="k")
+    record = with_array(Record("a.txt", data=data, valid=True, finish="stop"), layout)
+    assert record.error == error
+    assert record.failed == (error is not None)
+    found = [json.loads(line) for line in written(layout, record, GOOD).splitlines()]
+    assert [row["data"] for row in found] == [*rows, *GOOD.data["k"]]
+
+
+def _object(**properties):
+    return {"type": "object", "properties": properties}
+
+
+@pytest.mark.parametrize(
+    ("schema", "hint"),
+    [
+        (_object(k={"type": "array"}), None),
+        (_object(k={"type": ["null", "array"]}), None),
+        (_object(k={"anyOf": [{"type": "array"}, {"type": "null"}]}), None),
+        (_object(k=True), None),
+        (_object(k={"$ref": "#/$defs/a"}) | {"$defs": {"a": {"type": "array"}}}, None),
+        ({"$ref": "#/definitions/o", "definitions": {"o": _object(k={"items": {}})}}, None),
+        ({"anyOf": [_object(k={})]}, None),
+        ({"$ref": "#"}, None),
+        (True, None),
+        ({}, None),
+        (_object(k={"type": "string"}, l={}, m={"items": {}}), "its arrays are: l, m"),
+        (_object(k=False), "no array at all"),
+        ({"type": "array"}, "no array at all"),
+        ({"$ref": "#/definitions/o", "definitions": {"o": _object(n={})}}, "arrays are: n"),
+    ],
+)
+def test_a_key_to_pluck_is_checked_before_anything_runs(schema, hint):
+    if hint is None:
+        check_pluck(schema, "k")
+    else:
+        with pytest.raises(UsageError) as caught:
+            check_pluck(schema, "k")
+        assert hint in caught.value.hint
 
 
 @pytest.mark.parametrize(
@@ -81,6 +142,11 @@ def test_pluck():
             },
             "l",
             ("y",),
+        ),
+        (
+            {"$ref": "#/definitions/P", "definitions": {"P": {"properties": {"n": {}}}}},
+            None,
+            ("n",),
         ),
         (True, None, ()),
         ({"type": "array"}, "l", ()),
