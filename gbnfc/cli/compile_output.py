@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from gbnfc.cli.common import STDIN, read_text
+from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError, UsageError
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
@@ -68,4 +69,4 @@ def _write(path: Path, text: str) -> None:
         raise InputError(f"{path}: is a directory, not a file", hint="name a file in it")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_file(path, text)

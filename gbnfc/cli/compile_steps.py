@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.cli.common import print_note, print_warning
+from gbnfc.cli.writing import write_file
 
 if TYPE_CHECKING:
     from gbnfc.cli.compile_job import CompiledSchema
@@ -115,7 +116,7 @@ def _report(schemas: list[CompiledSchema], how: Manners) -> None:
         return
     if how.report_file is not None:
         text = write_report(schemas, how.report)
-        Path(how.report_file).write_text(text, encoding="utf-8", newline="\n")
+        write_file(Path(how.report_file), text)
     elif how.quiet:
         return
     elif how.report == "text":

@@ -19,6 +19,7 @@ from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
 from gbnfc.cli.extract_files import document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
+from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
 from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
@@ -31,6 +32,7 @@ from gbnfc.extract.output import (
     data_columns,
     in_order,
     with_array,
+    written_records,
 )
 from gbnfc.extract.run import Extraction, Wishes
 
@@ -270,16 +272,18 @@ class _Job:
         if options.output is None or not has_journal(options, single=self._single):
             return
         fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
-        self._journal = open_journal(
-            journal_path(Path(options.output)),
-            fingerprint,
-            resume=options.resume,
-            fresh=options.fresh,
-        )
+        with self._naming_the_output():
+            self._journal = open_journal(
+                journal_path(Path(options.output)),
+                fingerprint,
+                resume=options.resume,
+                fresh=options.fresh,
+            )
 
     def _close_journal(self) -> None:
         if self._journal is not None:
-            self._journal.close()
+            with self._naming_the_output():  # on a full disk, what is still buffered
+                self._journal.close()
 
     def _say_what_is_gone(self) -> None:
         left = self._journal.left if self._journal is not None else 0
@@ -330,14 +334,16 @@ class _Job:
             if record.failed:
                 self._say_failure(record)
                 return EXIT_ALL_FAILED
-            with self._naming_the_output(), self._open_output() as stream:
-                if self._layout.format is Format.JSON and self._layout.pluck is None:
-                    stream.write(self._pretty(record))
-                else:
-                    writer = RecordWriter(stream, self._layout)
-                    writer.write(record)
-                    writer.finish()
-                stream.flush()
+            if self._layout.format is Format.JSON and self._layout.pluck is None:
+                text = self._pretty(record)
+            else:
+                text = written_records((record,), self._layout)
+            if self._options.output is None or self._options.output == STDIN:
+                with self._naming_the_output():
+                    sys.stdout.write(text)
+                    sys.stdout.flush()
+            else:
+                write_file(Path(self._options.output), text)
         return 0
 
     def _pretty(self, record: Record) -> str:

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from gbnfc.cli.common import STDIN, print_error, print_note, read_text
-from gbnfc.errors import GbnfcError, InputError
+from gbnfc.cli.writing import write_file
+from gbnfc.errors import GbnfcError
 from gbnfc.gbnf.format import format_gbnf
 from gbnfc.lint.files import GRAMMARS, find_files
 
@@ -65,16 +66,9 @@ def _format_one(name: str, *, check: bool, diff: bool) -> bool:
     elif changed and check:
         print_note(f"would reformat {source.name}")
     elif changed:
-        _write(name, formatted)
+        write_file(Path(name), formatted)
         print_note(f"reformatted {source.name}")
     return changed
-
-
-def _write(name: str, text: str) -> None:
-    try:
-        Path(name).write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
 
 
 def _difference(name: str, old: str, new: str) -> str:

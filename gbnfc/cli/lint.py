@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
+from gbnfc.cli.writing import write_file
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.lint.files import GRAMMARS, find_files
 from gbnfc.lint.formats import FORMATS, LINES, writer_of
@@ -135,7 +136,7 @@ def lint(
 
         path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
-            path.write_text(write_baseline(found), encoding="utf-8", newline="\n")
+            write_file(path, write_baseline(found))
             print_note(f"{path}: {_count(len(found))} accepted")
             return 0
         found = subtract_baseline(found, _known(path))
@@ -264,10 +265,10 @@ def _fix(
 
 def _write_mended(path: str, text: str) -> int:
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        print_error(f"{path}: cannot be written: {error.strerror or error}")
-        return InputError.exit_code
+        write_file(Path(path), text)
+    except InputError as error:
+        print_error(str(error))
+        return error.exit_code
     return 0
 
 
@@ -298,7 +299,7 @@ def _write(
         if file is None:
             print(text, end="")
         else:
-            Path(file).write_text(text, encoding="utf-8", newline="\n")
+            write_file(Path(file), text)
     if statistics:
         from collections import Counter
 

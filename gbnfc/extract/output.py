@@ -189,6 +189,16 @@ class RecordWriter:
             self._stream.flush()
 
 
+def written_records(records: Iterable[Record], layout: Layout) -> str:
+    """Return all of `records` as they are written."""
+    stream = io.StringIO()
+    writer = RecordWriter(stream, layout)
+    for record in records:
+        writer.write(record)
+    writer.finish()
+    return stream.getvalue()
+
+
 def _csv_line(cells: list[Any]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(map(_csv_cell, cells))

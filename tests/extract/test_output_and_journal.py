@@ -15,11 +15,11 @@ from gbnfc.extract.journal import journal_path, open_journal
 from gbnfc.extract.output import (
     Format,
     Layout,
-    RecordWriter,
     check_pluck,
     data_columns,
     in_order,
     with_array,
+    written_records,
 )
 from gbnfc.extract.record import Record, record_from_dict
 
@@ -29,12 +29,7 @@ LIST = Record("c.txt", data={"items": [{"x": 1}, {"x": 2}]}, valid=True, finish=
 
 
 def written(layout, *records):
-    stream = io.StringIO()
-    writer = RecordWriter(stream, layout)
-    for record in records:
-        writer.write(record)
-    writer.finish()
-    return stream.getvalue()
+    return written_records(records, layout)
 
 
 def test_json_lines():
