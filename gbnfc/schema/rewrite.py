@@ -272,7 +272,8 @@ def _loss(source: Any, pointer: str, keyword: str) -> Loss:
     schema, said = source, ""
     for segment in split_pointer(pointer):
         if isinstance(place, list):
-            place = place[int(segment)] if int(segment) < len(place) else None
+            is_there = segment.isdecimal() and int(segment) < len(place)
+            place = place[int(segment)] if is_there else None
         else:
             place = place.get(segment)
         if not isinstance(place, dict | list):
