@@ -44,18 +44,27 @@ def typed_pairs(count, keyword="anyOf"):
     }
 
 
-def in_a_row(count, keyword):
+def in_a_row(count, keyword, last=None):
     def one(n):
         return {keyword: [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
 
     return {
         "$ref": "#/$defs/d0",
-        "$defs": {f"d{n}": one(n) for n in range(count)} | {f"d{count}": {"type": "string"}},
+        "$defs": {f"d{n}": one(n) for n in range(count)}
+        | {f"d{count}": last or {"type": "string"}},
     }
 
 
 def strings(**facets):
     return {"type": "string", **facets}
+
+
+def patterns(number, count=6, keyword="anyOf", wrap=lambda schema: schema):
+    return {keyword: [wrap({"pattern": f"x{number}{letter}"}) for letter in "abcdef"[:count]]}
+
+
+def rows_of_patterns(rows=8, wrap=lambda schema: schema, **more):
+    return {"allOf": [wrap(patterns(number, **more)) for number in range(rows)]}
 
 
 SCHEMAS = {
@@ -248,6 +257,39 @@ SCHEMAS = {
             for row in product((0, 1), repeat=8)
         ]
     },
+    # Products of patterns, which jsonschema_rs would write out.
+    "8 anyOf of patterns": rows_of_patterns,
+    "4 anyOf of patterns": lambda: rows_of_patterns(4, count=5) | {"type": "string"},
+    "8 oneOf of patterns": lambda: rows_of_patterns(keyword="oneOf"),
+    "8 not of patterns": lambda: rows_of_patterns(keyword="allOf", wrap=lambda s: {"not": s}),
+    "not of 8 not": lambda: {"not": {"anyOf": [{"not": patterns(n)} for n in range(8)]}},
+    "patterns of a property": lambda: rows_of_patterns(wrap=lambda s: {"properties": {"a": s}}),
+    "patterns of one property each": lambda: {
+        "allOf": [
+            patterns(number, wrap=lambda schema: {"properties": {"a": schema}})
+            for number in range(8)
+        ]
+    },
+    "patterns of items": lambda: rows_of_patterns(wrap=lambda s: {"items": s}),
+    "patterns of names": lambda: rows_of_patterns(wrap=lambda s: {"propertyNames": s}),
+    "patterns of an item": lambda: rows_of_patterns(wrap=lambda s: {"prefixItems": [{}, s]}),
+    "patterns of overlapping keys": lambda: {
+        "patternProperties": {f"^a{n}": patterns(n) for n in range(8)}
+    },
+    "patterns far down": lambda: nested(30, rows_of_patterns(), lambda s: {"properties": {"a": s}}),
+    "patterns by reference": lambda: {
+        "allOf": [{"$ref": f"#/$defs/d{n}"} for n in range(8)],
+        "$defs": {f"d{n}": patterns(n) for n in range(8)},
+    },
+    "patterns in 14 if": lambda: {
+        "allOf": [
+            {"if": {"pattern": f"x{n}"}, "then": {"pattern": "y"}, "else": {"pattern": "z"}}
+            for n in range(14)
+        ]
+    },
+    "doubling anyOf of a pattern": lambda: in_a_row(30, "anyOf", {"pattern": "x"}),
+    "doubling allOf of patterns": lambda: in_a_row(30, "allOf", rows_of_patterns(3)),
+    "unused patterns": lambda: {"$defs": {"x": rows_of_patterns()}, "type": "null"},
     # Patterns.
     "nested quantifiers": lambda: strings(pattern="^(a+)+$"),
     "nested alternatives": lambda: strings(pattern="^((a|aa)+|(a|a)*)*b$"),

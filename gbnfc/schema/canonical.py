@@ -26,6 +26,7 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
 from gbnfc.regex import compile_pattern
+from gbnfc.schema.cases import FEWEST_PATTERNS, check_cases
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
@@ -82,10 +83,13 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
-    looks_back = _look_over(schema)
+    looks_back, patterns = _look_over(schema)
     losses: tuple[Loss, ...] = ()
-    if looks_back and not _OLDER.match(_dialect(draft, schema)):
+    is_newer = not _OLDER.match(_dialect(draft, schema))
+    if looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
+    if patterns >= FEWEST_PATTERNS:
+        check_cases(SourceMap(schema, registry, siblings_of_ref=is_newer))
     read = _reader(draft, registry, schema, asserts_formats)
     try:
         root = read(schema)
@@ -133,17 +137,19 @@ def _with_an_end(schema: Any, registry: Mapping[str, Any]) -> tuple[Any, tuple[L
     return without_unevaluated(schema)
 
 
-def _look_over(schema: Any) -> bool:
-    """Return whether some keyword looks back at what others evaluated (`unevaluated…`).
+def _look_over(schema: Any) -> tuple[bool, int]:
+    """Return whether some keyword looks back at what others evaluated (`unevaluated…`), and the
+    number of patterns.
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
     """
-    looks_back = False
+    looks_back, patterns = False, 0
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
             looks_back = looks_back or not LOOKING_BACK.isdisjoint(node)
+            patterns += "pattern" in node
             parts: Iterable[tuple[Any, Any]] = node.items()
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
@@ -163,7 +169,7 @@ def _look_over(schema: Any) -> bool:
                     pointer=pointer,
                     hint="numbers beyond 1.8e308 become infinite when they are read",
                 )
-    return looks_back
+    return looks_back, patterns
 
 
 def _raw_reason(root: Node) -> RawReason | None:

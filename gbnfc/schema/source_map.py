@@ -2,9 +2,9 @@
 
 The canonical form sorts properties and forgets keywords. So the compiler walks the *source* beside
 it: to each canonical node belong the source subschemas (`Place`s) that apply to the same instance.
-`SourceMap.expand` follows the in-place applicators (`$ref`, `allOf`, `anyOf`, `if`, …; JSON Schema
-2020-12 core, section 10.2) from a place; `select` picks, for one object of a union, the branches it
-came from; `children` descends to a property or an item.
+`SourceMap.flatten` follows the in-place applicators (`$ref`, `allOf`, `anyOf`, `if`, …; JSON Schema
+2020-12 core, section 10.2) from places; `select` picks, for one object of a union, the branches it
+came from; `child` descends to a property or an item.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-_DEEPEST = 100
-"""In-place applicators nested deeper than this no longer inform order or pointers."""
 
 _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -52,18 +49,10 @@ class Place:
 
 
 @frozen
-class Expansion:
-    """A place and, in source order, what its in-place applicators apply besides it."""
-
-    place: Place
-    parts: tuple[Expansion | Alternatives, ...] = ()
-
-
-@frozen
 class Alternatives:
     """Branches of which an instance may follow some: `anyOf`, `oneOf`, `then`/`else`."""
 
-    branches: tuple[Expansion, ...]
+    branches: tuple[Place, ...]
 
 
 Places: TypeAlias = tuple[Place, ...]
@@ -79,7 +68,7 @@ class SourceMap:
         """`siblings_of_ref` tells whether keywords beside `$ref` count (2019-09 and later)."""
         self._siblings_of_ref = siblings_of_ref
         self._by_uri: dict[str, Place] = {}
-        self._expansions: dict[Place, Expansion] = {}
+        self._parts: dict[Place, tuple[Place | Alternatives, ...]] = {}
         self._flat: dict[Places, Places] = {}
         self._referring: list[Place] = []
         self._looking_back: list[Place] = []
@@ -88,29 +77,50 @@ class SourceMap:
         for uri, document in registry.items():
             self._index(uri, document)
 
-    def expand(self, place: Place) -> Expansion:
-        """Return `place` with everything that applies to the same instance."""
-        return self._expand(place, 0, frozenset())
+    def parts(self, place: Place) -> tuple[Place | Alternatives, ...]:
+        """Return what applies to the same instance by the keywords of `place`, in source order."""
+        known = self._parts.get(place)
+        if known is None:
+            is_alone = not isinstance(place.schema, dict) or _IN_PLACE.isdisjoint(place.schema)
+            known = self._parts[place] = () if is_alone else tuple(self._parts_of(place))
+        return known
 
     def flatten(self, places: Places) -> Places:
         """Return all places that apply in place with any of `places`, once, in source order."""
         known = self._flat.get(places)
         if known is None:
-            found: dict[Place, None] = {}
-            for place in places:
-                for inner in _everything(self.expand(place)):
-                    found.setdefault(inner)
-            known = self._flat[places] = tuple(found)
+            known = self._flat[places] = self._select(places, lambda part: part.branches)
         return known
 
-    def select(self, places: Iterable[Place], score: Callable[[Places], int]) -> Places:
+    def select(self, places: Places, score: Callable[[Places], int]) -> Places:
         """Return the places that apply, of alternatives only the branch that `score`s best.
 
         `score` rates the places that a branch applies unconditionally.
         """
+
+        def best(part: Alternatives) -> Places:
+            branches = part.branches[1:]
+            if not branches:
+                return part.branches
+            rated = {branch: score(self._select((branch,), _none_of)) for branch in part.branches}
+            return (max(part.branches, key=rated.__getitem__),)
+
+        return self._select(places, best)
+
+    def _select(self, places: Places, choose: Callable[[Alternatives], Places]) -> Places:
+        """Return what applies with `places`, of alternatives the branches that `choose` returns.
+
+        What is reached again, by another way or in a circle, adds nothing.
+        """
         found: dict[Place, None] = {}
-        for place in places:
-            _select(self.expand(place), score, found)
+        pending: list[Place | Alternatives] = [*reversed(places)]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, Alternatives):
+                pending += reversed(choose(part))
+            elif part not in found:
+                found[part] = None
+                pending += reversed(self.parts(part))
         return tuple(found)
 
     def endless_references(self) -> list[Place]:
@@ -188,23 +198,7 @@ class SourceMap:
         if self._siblings_of_ref or target is None:
             yield from self._in_place(place, "allOf", place.schema.get("allOf"))
 
-    def _expand(self, place: Place, depth: int, above: frozenset[Place]) -> Expansion:
-        known = self._expansions.get(place)
-        if known is not None:
-            return known
-        if depth > _DEEPEST or place in above:
-            return Expansion(place)
-        parts: tuple[Expansion | Alternatives, ...] = ()
-        if isinstance(place.schema, dict) and not _IN_PLACE.isdisjoint(place.schema):
-            parts = tuple(self._parts(place, depth + 1, above | {place}))
-        expansion = Expansion(place, parts)
-        if depth == 0:
-            self._expansions[place] = expansion
-        return expansion
-
-    def _parts(
-        self, place: Place, depth: int, above: frozenset[Place]
-    ) -> Iterator[Expansion | Alternatives]:
+    def _parts_of(self, place: Place) -> Iterator[Place | Alternatives]:
         if "$ref" in place.schema and not self._siblings_of_ref:
             keywords: Mapping[str, Any] = {"$ref": place.schema["$ref"]}
         else:
@@ -213,14 +207,13 @@ class SourceMap:
             if keyword in _REFERENCES:
                 target = self.resolve(place, value)
                 if target is not None:
-                    yield self._expand(target, depth, above)
+                    yield target
                 continue
-            subplaces = self._in_place(place, keyword, value)
-            expanded = tuple(self._expand(sub, depth, above) for sub in subplaces)
+            found = self._in_place(place, keyword, value)
             if keyword in _CHOICES or keyword in ("then", "else"):
-                yield Alternatives(expanded)
+                yield Alternatives(tuple(found))
             else:
-                yield from expanded
+                yield from found
 
     def _in_place(self, place: Place, keyword: str, value: Any) -> list[Place]:
         match keyword, value:
@@ -325,15 +318,8 @@ def _identifier(schema: Mapping[str, Any]) -> Any:
     return schema.get("$id", schema.get("id"))
 
 
-def _everything(expansion: Expansion) -> Iterator[Place]:
-    stack: list[Expansion | Alternatives] = [expansion]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Expansion):
-            yield current.place
-            stack.extend(reversed(current.parts))
-        else:
-            stack.extend(reversed(current.branches))
+def _none_of(_: Alternatives) -> Places:
+    return ()
 
 
 def _has_branches(place: Place) -> bool:
@@ -342,20 +328,3 @@ def _has_branches(place: Place) -> bool:
 
 def _is_within(place: Place, outer: Place) -> bool:
     return place.document == outer.document and f"{place.pointer}/".startswith(f"{outer.pointer}/")
-
-
-def _unconditional(expansion: Expansion) -> Places:
-    found = [expansion.place]
-    for part in expansion.parts:
-        if isinstance(part, Expansion):
-            found.extend(_unconditional(part))
-    return tuple(found)
-
-
-def _select(expansion: Expansion, score: Callable[[Places], int], found: dict[Place, None]) -> None:
-    found.setdefault(expansion.place)
-    for part in expansion.parts:
-        if isinstance(part, Expansion):
-            _select(part, score, found)
-        elif part.branches:
-            _select(max(part.branches, key=lambda b: score(_unconditional(b))), score, found)

@@ -47,11 +47,16 @@ def strings_expression(
         if content is not None:
             return sequence([Literal('"'), content, Literal('"')])
     languages = [Dfa.of_strings(values)]
-    languages += [string_language(shape, places, context) for shape in shapes]
-    try:
-        language = _united(languages)
-    except LimitExceeded:
-        return _side_by_side(languages, places, hint, context)
+    for shape in shapes:
+        context.resolver.keep_time()
+        languages.append(string_language(shape, places, context))
+    language = Dfa.nothing()
+    for one in languages:
+        context.resolver.keep_time()
+        try:
+            language = language.union(one, max_states=MOST_STATES)
+        except LimitExceeded:
+            return _side_by_side(languages, places, hint, context)
     if language.is_empty():
         return NEVER
     if language.is_everything():
@@ -69,13 +74,6 @@ def _side_by_side(
         return RuleRef("string")
     contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
     return sequence([Literal('"'), choice(contents), Literal('"')])
-
-
-def _united(languages: Sequence[Dfa]) -> Dfa:
-    result = Dfa.nothing()
-    for language in languages:
-        result = result.union(language, max_states=MOST_STATES)
-    return result
 
 
 def string_language(

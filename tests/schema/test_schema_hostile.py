@@ -17,6 +17,7 @@ SLOW = {
     "100,000 enum values",
     "20,000 enum objects",
     "30 dependencies",
+    "4 anyOf of patterns",
     "1,000 branches of oneOf",
     "1,000 long keys",
     "5,000 properties",
