@@ -386,6 +386,23 @@ FAMILIES = {
             '"AB 12" ‖ "ab 123" ‖ " AB 123"',
         ),
         ({"type": "string", "pattern": "b"}, '"b" ‖ "abc"', '"" ‖ "ac"'),
+        # What jsonschema_rs refuses or reads otherwise.
+        ({"type": "string", "pattern": "^[^]$"}, '"a" ‖ "\\n" ‖ "😀"', '"" ‖ "ab"'),
+        ({"type": "string", "pattern": "^\\0$"}, '"\\u0000"', '"0" ‖ ""'),
+        ({"type": "string", "pattern": "^[\\b]$"}, '"\\b"', '"b" ‖ ""'),
+        ({"type": "string", "pattern": "^\\ud83d\\ude00$"}, '"😀"', '"" ‖ "ud83d"'),
+        ({"type": "string", "pattern": "^[\\d-x]{2}$"}, '"1-" ‖ "xx"', '"1a" ‖ "1"'),
+        ({"type": "string", "pattern": "\\A[a-z]{2}\\z"}, '"ab"', '"abc" ‖ "Aabz"'),
+        ({"type": "string", "pattern": "\\A[a-z]{2}\\Z"}, '"ab"', '"abc" ‖ "AabZ"'),
+        (
+            {
+                "type": "object",
+                "patternProperties": {"^[^]{2}$": INT},
+                "additionalProperties": False,
+            },
+            '{} ‖ {"ab": 1}',
+            '{"a": 1} ‖ {"ab": "x"}',
+        ),
         ({"type": "string", "pattern": "^a", "maxLength": 2}, '"a" ‖ "ab"', '"b" ‖ "abc" ‖ ""'),
         (
             {

@@ -13,10 +13,11 @@ from functools import cached_property
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.schema.patterns import for_python
 from gbnfc.schema.pointer import join_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _SHOWN_ERRORS = 20
 
@@ -43,20 +44,25 @@ class Validator:
     registry: tuple[tuple[str, Any], ...] = ()
 
     @cached_property
-    def _judge(self) -> Any:
+    def _judge(self) -> tuple[Any, Mapping[str, str]]:
+        """The validator, and how the author spelled the patterns that it reads."""
         import jsonschema
         from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # no stubs
         from referencing.jsonschema import DRAFT202012
 
+        schema, originals = for_python(self.schema)
+        known: list[tuple[str, Any]] = []
+        for uri, document in self.registry:
+            respelled, more = for_python(document)
+            known.append((uri, respelled))
+            originals = {**originals, **more}
         # A registry of our own never fetches; jsonschema's default one would.
-        registry: Any = REGISTRY.with_contents(self.registry, default_specification=DRAFT202012)
-        kind = jsonschema.validators.validator_for(
-            self.schema, default=jsonschema.Draft202012Validator
-        )
+        registry: Any = REGISTRY.with_contents(known, default_specification=DRAFT202012)
+        kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
         checker = kind.FORMAT_CHECKER
         exact = {"multipleOf": _multiple_of}
         kind = jsonschema.validators.extend(kind, exact)  # type: ignore[no-untyped-call]  # no types
-        return kind(self.schema, registry=registry, format_checker=checker)
+        return kind(schema, registry=registry, format_checker=checker), originals
 
     def check(self, data: Any) -> tuple[Problem, ...]:
         """Return what the schema says against `data`, at most 20 problems."""
@@ -64,16 +70,26 @@ class Validator:
             return ()
         from referencing.exceptions import Unresolvable
 
+        judge, originals = self._judge
         try:
-            errors = sorted(self._judge.iter_errors(data), key=lambda error: str(error.json_path))
+            errors = sorted(judge.iter_errors(data), key=lambda error: str(error.json_path))
         except Unresolvable as error:
             return (Problem("", f"the schema cannot be checked: {error}"),)
         except RecursionError:
             return (Problem("", "the schema cannot be checked: its references have no end"),)
         return tuple(
-            Problem(join_pointer("", *error.absolute_path), _short(error.message))
+            Problem(
+                join_pointer("", *error.absolute_path),
+                _short(_as_written(error.message, originals)),
+            )
             for error in errors[:_SHOWN_ERRORS]
         )
+
+
+def _as_written(message: str, originals: Mapping[str, str]) -> str:
+    for respelled, original in originals.items():
+        message = message.replace(repr(respelled), repr(original))
+    return message
 
 
 def _multiple_of(validator: Any, divisor: Any, value: Any, _: Any) -> Iterator[Any]:

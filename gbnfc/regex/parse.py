@@ -1,8 +1,9 @@
 """Pattern text → syntax tree, as ECMA-262 (2024, section 22.2.1) reads it.
 
 Every construct that Unicode mode allows has its Unicode-mode meaning; one that it would refuse gets
-the lenient reading of Annex B.1.2 where there is one (`\\-`, a lone `{` or `]`, `[\\w-.]`, octal
-escapes), as JSON Schema validators do. What neither allows is a `PatternError` at its place.
+the lenient reading of Annex B.1.2 where validators read it so (`\\-`, a lone `{` or `]`, `[\\w-.]`,
+octal escapes). `\\A`, `\\z` and `\\Z` are the ends of the text, as in Python, Rust and Perl: nobody
+means the letters by them. All else (`\\h`) is a `PatternError` at its place.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MAX_NESTING = 50
 """How deep groups may nest: what follows recurses on the tree."""
 
 _BRACES = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
-_NOT_REPEATABLE = ("^", "$", "\\b", "\\B", "(?<=", "(?<!")
+_NOT_REPEATABLE = ("^", "$", "\\A", "\\z", "\\Z", "\\b", "\\B", "(?<=", "(?<!")
 _LOOKS = {kind.value: kind for kind in LookKind}
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _HEX = re.compile(r"[0-9A-Fa-f]+")
@@ -189,6 +190,9 @@ class _Parser:
         if char in ("b", "B"):
             self.at += 1
             return Anchor.WORD_BOUNDARY if char == "b" else Anchor.NO_WORD_BOUNDARY
+        if char and char in "AzZ":
+            self.at += 1
+            return Anchor.START if char == "A" else Anchor.END
         self.refuse_back_reference(start)
         found = self.class_or_character(start)
         return Chars(found) if isinstance(found, CharSet) else _chars(found)
@@ -221,11 +225,13 @@ class _Parser:
         self.at += 1
         if char in _CONTROL_ESCAPES:
             return _CONTROL_ESCAPES[char]
-        if char == "c":
-            return self.control_letter()
+        code_point = self.control_letter() if char == "c" else None
         if char in "xu":
-            return self.hex_escape(char)
-        return ord(char)
+            code_point = self.hex_escape(char)
+        if code_point is None and char.isascii() and char.isalnum():
+            hint = rf"write {char} for the character, \\{char} for a backslash before it"
+            self.fail(rf"\{char} means nothing here", start, self.at, hint=hint)
+        return ord(char) if code_point is None else code_point
 
     def property_escape(self, start: int) -> CharSet:
         end = self.text.find("}", self.at)
@@ -248,27 +254,25 @@ class _Parser:
         self.at += len(digits)
         return int(digits, 8)
 
-    def control_letter(self) -> int:
+    def control_letter(self) -> int | None:
         letter = self.peek()
-        if letter.isascii() and letter.isalpha():
-            self.at += 1
-            return ord(letter) % 32
-        self.at -= 1  # Annex B: the backslash is a character, and `c` is read next.
-        return ord("\\")
+        if not (letter.isascii() and letter.isalpha()):
+            return None
+        self.at += 1
+        return ord(letter) % 32
 
-    def hex_escape(self, kind: str) -> int:
+    def hex_escape(self, kind: str) -> int | None:
         if kind == "u" and self.take("{"):
             found = _HEX.match(self.text, self.at)
             end = found.end() if found else self.at
             if found and self.text.startswith("}", end) and int(found[0], 16) <= MAX_CODE_POINT:
                 self.at = end + 1
                 return int(found[0], 16)
-            self.at -= 1  # Annex B: a plain `u`.
-            return ord("u")
+            return None
         width = 2 if kind == "x" else 4
         value = self.hex_digits(width)
         if value is None:
-            return ord(kind)
+            return None
         if 0xD800 <= value <= 0xDBFF and self.take("\\u"):
             low = self.hex_digits(4)
             if low is not None and 0xDC00 <= low <= 0xDFFF:

@@ -27,8 +27,9 @@ from jsonschema_rs.canonical import (
 from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
 from gbnfc.regex import compile_pattern
 from gbnfc.schema.cases import FEWEST_PATTERNS, check_cases
+from gbnfc.schema.patterns import for_library
 from gbnfc.schema.pointer import join_pointer
-from gbnfc.schema.rewrite import Loss, rewrites, with_escaped_brackets, without_unevaluated
+from gbnfc.schema.rewrite import Loss, rewrites, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
 
 if TYPE_CHECKING:
@@ -94,10 +95,10 @@ def canonicalize(
     try:
         root = read(schema)
     except (SchemaError, PatternError):
-        escaped = with_escaped_brackets(schema)
-        if escaped == schema:
+        respelled = for_library(schema)
+        if respelled == schema:
             raise
-        schema = escaped
+        schema = respelled
         root = read(schema)
     reason = _raw_reason(root)
     if reason == RawReason.UNKNOWN_DIALECT:

@@ -1,8 +1,8 @@
 """Does a schema accept a value? Two validators that share no code answer together.
 
 In: a schema, then values. Out: an `Opinion`. `jsonschema` tells which keywords refuse; it reads
-patterns with Python's `re` and knows few formats, so `jsonschema_rs` must agree. Numbers are
-decimal throughout: `0.07` is a multiple of `0.01`.
+patterns with Python's `re` (respelled for it) and knows few formats, so `jsonschema_rs` must agree.
+Numbers are decimal throughout: `0.07` is a multiple of `0.01`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from gbnfc.schema.canonical import DIALECTS, retriever_of
+from gbnfc.schema.patterns import for_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -99,9 +100,10 @@ def _python_validator(
     from referencing.jsonschema import specification_with
 
     known: Any = REGISTRY.with_contents(
-        [(uri, _decimal(document)) for uri, document in registry.items()],
+        [(uri, _decimal(for_python(document)[0])) for uri, document in registry.items()],
         default_specification=specification_with(DIALECTS[draft]),
     )
+    schema, _ = for_python(schema)
     kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     checker = kind.FORMAT_CHECKER if asserts_formats else None
     return kind(_decimal(schema), registry=known, format_checker=checker)

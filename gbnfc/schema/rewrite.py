@@ -5,7 +5,6 @@ First equivalent ones (nothing is lost), then weaker ones; each keyword given up
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -64,7 +63,7 @@ def rewrites(
     spelled_out = partial(_spelled_out_values, array_keyword, looks_back)
     without_dialect = partial(_without_nested_dialect, _dialect_of(schema))
     for edit in (without_dialect, spelled_out):
-        schema = _edit(schema, edit)
+        schema = edit_schema(schema, edit)
         if equivalent:
             yield schema, ()
     losses: list[Loss] = []
@@ -82,7 +81,7 @@ def without_unevaluated(schema: Any) -> tuple[Any, tuple[Loss, ...]]:
     return weakening.weaken(schema, ""), tuple(weakening.losses)
 
 
-def _edit(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
+def edit_schema(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
     """Return `schema` with `edit` applied to each subschema, innermost first.
 
     One frame for each level, so that what the library can read never exhausts the stack.
@@ -92,7 +91,7 @@ def _edit(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
     if isinstance(schema, list):
         items = []
         for index, item in enumerate(schema):
-            items.append(_edit(item, edit, join_pointer(pointer, index), depth + 1))
+            items.append(edit_schema(item, edit, join_pointer(pointer, index), depth + 1))
         return items
     if not isinstance(schema, dict):
         return schema
@@ -105,41 +104,10 @@ def _edit(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> Any:
             keywords[keyword] = {}
             for name, inner in value.items():
                 place = join_pointer(below, name)
-                keywords[keyword][name] = _edit(inner, edit, place, depth + 2)
+                keywords[keyword][name] = edit_schema(inner, edit, place, depth + 2)
         else:
-            keywords[keyword] = _edit(value, edit, below, depth + 1)
+            keywords[keyword] = edit_schema(value, edit, below, depth + 1)
     return edit(pointer, keywords)
-
-
-def with_escaped_brackets(schema: Any) -> Any:
-    """Return `schema` with the lone `]`, `{` and `}` of its patterns escaped.
-
-    ECMA-262's Annex B reads them as themselves, validators that use the Unicode mode refuse them.
-    """
-
-    def edit(pointer: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
-        found = dict(keywords)
-        if isinstance(pattern := found.get("pattern"), str):
-            found["pattern"] = _escape_brackets(pattern)
-        if isinstance(patterns := found.get("patternProperties"), dict):
-            found["patternProperties"] = {_escape_brackets(p): s for p, s in patterns.items()}
-        return found
-
-    return _edit(schema, edit)
-
-
-_PATTERN_PART = re.compile(
-    r"""\\(?:[pPu]\{[^}]*\}|.)      # an escape
-      | \[(?:\\.|[^\]\\])*\]        # a class
-      | \{[0-9]+(?:,[0-9]*)?\}      # a count
-      | (?P<lone>[\]{}])
-      | .""",
-    re.VERBOSE | re.DOTALL,
-)
-
-
-def _escape_brackets(pattern: str) -> str:
-    return _PATTERN_PART.sub(lambda m: "\\" + m[0] if m["lone"] else m[0], pattern)
 
 
 def _dialect_of(schema: Any) -> str:
@@ -206,7 +174,7 @@ class _Weakening:
     def weaken(self, schema: Any, pointer: str) -> Any:
         """Return the subschema at `pointer`, or a list of them, without the keywords.
 
-        It is in no such place itself. As in `_edit` there is one frame for each level.
+        It is in no such place itself. As in `edit_schema` there is one frame for each level.
         """
         if isinstance(schema, list):
             parts = []

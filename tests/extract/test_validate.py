@@ -29,6 +29,37 @@ def test_multiples_are_those_of_decimals(divisor, multiples, others, dialect):
         assert "not a multiple of" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        (r"^\p{L}+$", ["é", "Ab"], ["", "a1"]),
+        (r"^\d$", ["7"], ["٣", "77"]),
+        ("^a$", ["a"], ["a\n"]),
+        (r"\Aab\z", ["ab"], ["abc"]),
+        ("^[^]$", ["a", "\n"], ["", "ab"]),
+        ("^(?<name>a)$", ["a"], ["b"]),
+        (r"^\u{1F600}$", ["😀"], ["u"]),
+        (r"^(a|b)\1$", ["aa"], ["ab"]),
+    ],
+)
+def test_patterns_are_those_of_ecma_262(pattern, inside, outside):
+    own = Validator({"pattern": pattern})
+    registered = Validator({"$ref": "urn:x", "$id": "urn:y"}, (("urn:x", {"pattern": pattern}),))
+    keys = Validator({"patternProperties": {pattern: {}}, "additionalProperties": False})
+    for text in inside:
+        assert [*own.check(text), *registered.check(text), *keys.check({text: 1})] == []
+    for text in outside:
+        for problems in (own.check(text), registered.check(text)):
+            assert repr(pattern) in problems[0].message
+        assert keys.check({text: 1}) != ()
+
+
+def test_a_pattern_that_python_cannot_read_is_left_to_the_grammar():
+    schema = {"pattern": "(?<=a+)b", "patternProperties": {"(?<=a+)b": False}, "maxLength": 2}
+    assert Validator(schema).check("ab") == Validator(schema).check({"ab": 1}) == ()
+    assert Validator(schema).check("abc") != ()
+
+
 @pytest.mark.parametrize("text", ["1e400", '{"a": [-1e999]}', "[1", "nul"])
 def test_what_is_no_json(text):
     with pytest.raises(ValueError, match=r"beyond|Expecting"):
