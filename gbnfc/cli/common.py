@@ -76,13 +76,15 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
         InputError: naming the 0-based byte offset of the first byte that is not `encoding`.
         UsageError: for an encoding that Python does not know.
     """
-    named = encoding or "utf-8"
+    named = "utf-8" if encoding is None else encoding
     codec = "utf-8-sig" if named.lower().replace("_", "-") in ("utf-8", "utf8") else named
     try:
         return data.decode(codec)
     except LookupError:
         raise UsageError(f"unknown encoding {encoding!r}") from None
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
+        if not isinstance(error, UnicodeDecodeError):  # of codecs for other things than files
+            raise InputError(f"{name}: not {named.upper()}: {error}") from None
         is_utf16 = data.startswith(_UTF16_MARKS)
         is_binary = b"\0" in data[:8192] and not is_utf16
         kind = "a binary file" if is_binary else f"not {named.upper()}"

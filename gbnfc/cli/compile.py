@@ -130,7 +130,9 @@ def compile(
     The grammar goes to stdout, what it does not hold of the schema to stderr. Exits with 1 when
     --strict, --fail-on, --check or --verify say no.
     """
+    from gbnfc.cli.compile_input import files_of
     from gbnfc.cli.compile_steps import Manners, finish
+    from gbnfc.cli.writing import check_outputs
     from gbnfc.schema import CompileOptions
 
     options = CompileOptions(whitespace, additional, order, missing, formats, digits)  # type: ignore[arg-type]  # strings are taken for the enums
@@ -148,6 +150,8 @@ def compile(
     )
     if check and (output is None or output == "-"):
         raise UsageError("--check compares with a file", hint="name it with -o FILE")
+    written = [name for name in (output, report_file) if name is not None and name != "-"]
+    check_outputs(written, files_of(schema))
     if sum((schema is not None, regex is not None, bool(choice))) != 1:
         raise UsageError(
             "say once what to compile", hint="give a SCHEMA, or --regex, or --choice (repeatedly)"

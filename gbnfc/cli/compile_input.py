@@ -81,6 +81,13 @@ def _first_class(text: str) -> str:
     return found[1] if found else "Class"
 
 
+def files_of(argument: str | None) -> tuple[str, ...]:
+    """Return the names of which one is the file that a schema argument leads to, if any does."""
+    if argument is None:
+        return ()
+    return argument, argument.split("#")[0], argument.rpartition(":")[0]  # FILE#/…, file.py:Class
+
+
 def only_schema(schemas: Sequence[SchemaInput]) -> SchemaInput:
     """Return the only one of `schemas`; raises `UsageError` with the places of several."""
     if len(schemas) == 1:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.cli.common import STDIN
+from gbnfc.cli.compile_input import files_of
 from gbnfc.errors import UsageError
 from gbnfc.extract.documents import expand_paths
 from gbnfc.extract.journal import journal_path
@@ -73,9 +74,7 @@ def _other_inputs(options: ExtractOptions) -> list[str]:
     found = [text for text in given if text is not None]
     for text in options.example or ():
         found += text.split("=")
-    if options.schema is not None:
-        # FILE#/pointer and file.py:Class lead to a file too.
-        found += [options.schema, options.schema.split("#")[0], options.schema.rpartition(":")[0]]
+    found += files_of(options.schema)
     return [text for text in found if text != STDIN]
 
 

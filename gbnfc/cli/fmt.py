@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gbnfc.cli.common import STDIN, print_error, print_note, read_text
+from gbnfc.cli.common import STDIN, decode, print_error, print_note, read_bytes
 from gbnfc.cli.writing import write_file
 from gbnfc.errors import GbnfcError
 from gbnfc.gbnf.format import format_gbnf
 from gbnfc.lint.files import GRAMMARS, find_files
+from gbnfc.source import Source
 
 
 def fmt(
@@ -54,13 +56,15 @@ def _expand(paths: list[str]) -> list[str]:
 
 def _format_one(name: str, *, check: bool, diff: bool) -> bool:
     """Format one file; return whether that changes it."""
-    source = read_text(name)
+    data, shown = read_bytes(name)
+    source = Source(decode(data, shown), shown)
     formatted = format_gbnf(source.text, source.name)
     if "\r\n" in source.text:
         formatted = formatted.replace("\n", "\r\n")
-    changed = formatted != source.text
+    old = "\ufeff" + source.text if data.startswith(codecs.BOM_UTF8) else source.text
+    changed = formatted != old
     if diff:
-        print(_difference(source.name, source.text, formatted), end="")
+        print(_difference(source.name, old, formatted), end="")
     elif name == STDIN and not check:
         print(formatted.replace("\r\n", "\n"), end="")
     elif changed and check:

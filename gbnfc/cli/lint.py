@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
-from gbnfc.cli.writing import write_file
+from gbnfc.cli.writing import check_outputs, write_file
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.lint.files import GRAMMARS, find_files
 from gbnfc.lint.formats import FORMATS, LINES, writer_of
@@ -122,6 +122,10 @@ def lint(
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
     if stdin is None and not files:
         print_warning(f"no grammars or schemas found in {', '.join(paths or ['.'])}")
+    _check_written(files, targets, baseline if update_baseline else None)
+    if (cost or diff) and (output_format or output):
+        what = "--cost prints a table" if cost else "--diff prints differences"
+        raise UsageError(f"{what}, in no other format", hint="leave --output-format and -o out")
     if cost:
         return _show_costs(files, stdin)
     failed = 0
@@ -144,6 +148,17 @@ def lint(
         raise UsageError("--write-baseline needs --baseline FILE")
     _write(found, targets, statistics=statistics)
     return failed or (1 if settings.fails(found) and not exit_zero else 0)
+
+
+def _check_written(
+    files: list[InputFile], targets: list[tuple[str, str | None]], baseline: str | None
+) -> None:
+    """Refuse to write findings over what is linted; earlier findings in a folder are not."""
+    linted = [f.path for f in files if f.named or Path(f.path).suffix.lower() in GRAMMARS]
+    outputs = dict.fromkeys(file for _, file in targets if file is not None)
+    check_outputs([*outputs, *([] if baseline is None else [baseline])], linted)
+    if baseline is not None and Path(baseline).exists():
+        _known(Path(baseline))  # what is no baseline is not to be lost
 
 
 def _read_config(config: str | None) -> LintSettings:
@@ -207,7 +222,7 @@ def _find(paths: list[str], settings: LintSettings) -> list[InputFile]:
     if "" in paths:
         raise UsageError("a path is empty", hint="is a variable of the shell not set?")
     named = {str(Path(path)) for path in paths}
-    return [InputFile(str(p), str(p) in named) for p in find_files(paths, settings.exclude)]
+    return [InputFile(str(p), str(p) in named) for p in find_files(paths, settings.leaves_out)]
 
 
 def _lint(

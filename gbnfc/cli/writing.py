@@ -11,8 +11,12 @@ import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gbnfc.errors import InputError
+from gbnfc.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def write_file(path: Path, text: str) -> None:
@@ -29,6 +33,29 @@ def write_file(path: Path, text: str) -> None:
             path.write_bytes(data)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def check_outputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+    """Raise `UsageError` where writing one of `outputs` would destroy an input, or another output.
+
+    Names that are no files are passed over.
+    """
+    inputs = tuple(inputs)
+    earlier: list[str] = []
+    for output in outputs:
+        if any(is_same_file(output, path) for path in inputs):
+            raise UsageError(f"{output}: the output is also an input", hint="write to another file")
+        if any(output == path or is_same_file(output, path) for path in earlier):
+            raise UsageError(f"{output}: two outputs in one file", hint="give each its own")
+        earlier.append(output)
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether both are there and are one file, by whatever name or link."""
+    try:
+        return Path(path).samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def _create(path: Path, data: bytes) -> None:

@@ -50,7 +50,7 @@ MISTAKES = (
     Mistake(
         "byte-order-mark",
         "\ufeff",
-        "save the file as UTF-8 without byte order mark",
+        "save the file as UTF-8 without byte order mark, as `gbnfc fmt` does",
         ('\ufeffroot ::= "a"',),
         message="a byte order mark",
     ),

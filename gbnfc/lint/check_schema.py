@@ -15,7 +15,7 @@ from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.json_positions import check_keys, read_json, read_yaml
 from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import RULE_STEPS, Budget
-from gbnfc.lint.schema_files import find_schemas
+from gbnfc.lint.schema_files import find_schemas, seems_to_be_schema
 from gbnfc.lint.schema_subject import LintedSchema
 from gbnfc.lint.suppress import matches
 from gbnfc.source import Span
@@ -32,7 +32,7 @@ def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic,
     """Return what is wrong with the schemas in a JSON text (YAML by the name of `source`).
 
     `named` tells that the user named the file: then a text that is no JSON, or no schema, is a
-    finding; otherwise it is passed over.
+    finding; otherwise it is passed over, unless it is plain that a schema was meant.
 
     Raises: `InputError` for YAML without the `yaml` extra.
     """
@@ -42,7 +42,7 @@ def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic,
     except InputError:
         raise
     except GbnfcError as error:
-        return _unreadable(source, error) if named else ()
+        return _unreadable(source, error) if named or seems_to_be_schema(source) else ()
     pointers = find_schemas(document.value, named=named)
     if not pointers and named:
         return _unreadable(source, InputError("the document holds no schema"))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 GRAMMARS = (".gbnf",)
 SCHEMAS = (".json", ".yaml", ".yml")
 _NEVER = ("node_modules", "__pycache__", "venv", "build", "dist")
 
 
-def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path]:
+def _nothing(_: str) -> bool:
+    return False
+
+
+def find_files(paths: Iterable[str], leaves_out: Callable[[str], bool] = _nothing) -> list[Path]:
     """Return the files that `paths` mean, each once, in order; those of a directory sorted.
+
+    `leaves_out` tells which files of a directory are not wanted.
 
     Raises: `InputError` for a path that is not there.
     """
@@ -26,21 +31,13 @@ def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            members = (p for p in _members(path) if not _excluded(p, exclude))
+            members = (p for p in _members(path) if not leaves_out(str(p)))
             found.update(dict.fromkeys(members))
         elif path.exists():
             found[path] = None
         else:
             raise InputError(f"{name}: no such file or directory")
     return list(found)
-
-
-def _excluded(path: Path, patterns: tuple[str, ...]) -> bool:
-    text = path.as_posix()
-    return any(
-        fnmatch(text, pattern) or fnmatch(text, f"*/{pattern}") or pattern in path.parts
-        for pattern in patterns
-    )
 
 
 def _members(folder: Path) -> Iterator[Path]:

@@ -61,7 +61,9 @@ def read_source(path: str) -> Source:
             f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
             hint=None if is_binary else "save it as UTF-8",
         ) from None
-    return Source(text.removeprefix("\ufeff"), path)
+    # In a grammar a byte order mark is a mistake, which llama.cpp refuses.
+    is_schema = PurePath(path).suffix.lower() in SCHEMAS
+    return Source(text.removeprefix("\ufeff") if is_schema else text, path)
 
 
 def lint_source(

@@ -5,10 +5,13 @@ In: the value of a JSON document. Out: JSON Pointers to the schemas in it.
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from gbnfc.source import Source
 
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _TELLING = (
@@ -42,6 +45,12 @@ def find_schemas(value: Any, *, named: bool) -> tuple[str, ...]:
 def tools_without_schema(value: Any) -> tuple[str, ...]:
     """Return the names of the tools in `value` that take nothing: they say no schema."""
     return tuple(name for _, name, rest in _envelopes(value, "") if name and not rest)
+
+
+def seems_to_be_schema(source: Source) -> bool:
+    """Return whether a text of a directory that cannot be parsed was meant to be a JSON Schema."""
+    is_named_so = ".schema" in [suffix.lower() for suffix in PurePath(source.name).suffixes]
+    return is_named_so or "json-schema.org/" in source.text
 
 
 def looks_like_schema(value: Any) -> bool:

@@ -6,9 +6,10 @@ In: `[tool.gbnfc.lint]` of a `pyproject.toml`, or a `gbnfc.toml`, and command-li
 
 from __future__ import annotations
 
-import fnmatch
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ class FailOn(Enum):
 class LintSettings:
     """Selectors are `ALL`, codes, families or names; `severity` maps selectors to a level or `off`.
 
-    `per_file_ignores` maps glob patterns (of the path, or of its last part) to selectors.
+    `per_file_ignores` maps glob patterns (of the path, as it was given or as seen from the `folder`
+    of the configuration file, or of its last part) to selectors.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -58,7 +60,7 @@ class LintSettings:
         if not self.wants(diagnostic.code, diagnostic.name):
             return None
         for pattern, selectors in self.per_file_ignores:
-            if _names_file(pattern, diagnostic.file) and any(
+            if _names_file(pattern, diagnostic.file, self.folder) and any(
                 matches(selector, diagnostic.code, diagnostic.name) for selector in selectors
             ):
                 return None
@@ -66,6 +68,13 @@ class LintSettings:
             if matches(selector, diagnostic.code, diagnostic.name):
                 return None if level == "off" else replace(diagnostic, severity=Severity(level))
         return diagnostic
+
+    def leaves_out(self, file: str) -> bool:
+        """Return whether `exclude` names `file`, or a folder that it is in."""
+        return any(
+            _names_file(pattern, file, self.folder) or pattern in Path(file).parts
+            for pattern in self.exclude
+        )
 
     def fails(self, diagnostics: Iterable[Diagnostic]) -> bool:
         """Return whether these findings make the run fail."""
@@ -87,11 +96,13 @@ def _specificity(selectors: Iterable[str], code: str, name: str) -> int:
     )
 
 
-def _names_file(pattern: str, file: str) -> bool:
-    path = Path(file).as_posix()
-    return any(
-        fnmatch.fnmatch(candidate, pattern) for candidate in (path, Path(path).name)
-    ) or fnmatch.fnmatch(path, f"*/{pattern}")
+def _names_file(pattern: str, file: str, folder: Path) -> bool:
+    """Return whether `pattern` is of `file`, as it was named or as seen from `folder`."""
+    path = Path(file)
+    names = [path.as_posix(), path.name]
+    with suppress(ValueError, OSError):  # it is elsewhere
+        names.append(path.resolve().relative_to(folder.resolve()).as_posix())
+    return any(fnmatch(name, pattern) for name in names) or fnmatch(names[0], f"*/{pattern}")
 
 
 def find_config(start: Path) -> Path | None:

@@ -34,6 +34,16 @@ def test_files_and_directories_are_rewritten_in_place(folder: Path) -> None:
     assert run(["fmt", "--check", str(folder)]) == 0
 
 
+def test_a_byte_order_mark_is_taken_out(folder: Path) -> None:
+    path = folder / "tidy.gbnf"
+    path.write_bytes(b"\xef\xbb\xbf" + TIDY.encode())
+    assert run(["fmt", "--check", str(path)]) == 1
+    assert run(["fmt", "--diff", str(path)]) == 1
+    assert run(["fmt", str(path)]) == 0
+    assert path.read_bytes() == TIDY.encode()
+    assert run(["fmt", "--check", str(path)]) == 0
+
+
 def test_check_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fmt", "--check", str(folder)]) == 1
     assert (folder / "ugly.gbnf").read_text(encoding="utf-8") == UGLY

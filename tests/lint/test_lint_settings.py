@@ -195,6 +195,13 @@ def test_wrong_use(folder, capsys, arguments: list[str], code: int, message: str
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("mode", ["--cost", "--diff"])
+@pytest.mark.parametrize("more", [["--output-format", "json"], ["-o", "x.txt"]])
+def test_what_has_one_form_takes_no_other(folder, capsys, mode, more) -> None:
+    assert run(["lint", mode, str(folder), *more]) == 2
+    assert "in no other format" in capsys.readouterr().err
+
+
 def test_nothing_to_check_is_said(folder, capsys) -> None:
     (folder / "empty").mkdir()
     assert run(["lint", "empty"]) == 0
@@ -239,6 +246,69 @@ def test_configuration_file(folder, capsys) -> None:
     (folder / "gbnfc.toml").write_text("[lint]\nignor = []\n", "utf-8")
     assert run(["lint", "bad.gbnf"]) == 2
     assert "did you mean ignore?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", ["g.gbnf", "."])
+@pytest.mark.parametrize("setting", ['per-file-ignores = {"gs/*" = ["ALL"]}', 'exclude = ["gs/*"]'])
+def test_patterns_of_a_configuration_file_begin_where_it_is(tmp_path, monkeypatch, named, setting):
+    (tmp_path / "gs").mkdir()
+    (tmp_path / "gs" / "g.gbnf").write_text('root ::= "a"\nlost ::= "b"\n')
+    (tmp_path / "gbnfc.toml").write_text(f"[lint]\n{setting}\n")
+    monkeypatch.chdir(tmp_path / "gs")
+    is_excluded = "exclude" in setting and named == "."
+    assert run(["lint", named]) == (0 if is_excluded or "ignores" in setting else 1)
+    monkeypatch.chdir(tmp_path)
+    assert run(["lint", "gs"]) == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "g.gbnf -o g.gbnf",
+        ". -o sub/../g.gbnf",
+        "s.json --output-format json:s.json",
+        "g.gbnf --write-baseline --baseline g.gbnf",
+        ". --write-baseline --baseline s.json",
+        "s.json g.gbnf --write-baseline --baseline s.json -o x.txt",
+    ],
+)
+def test_findings_are_not_written_over_what_is_linted(tmp_path, monkeypatch, capsys, more):
+    (tmp_path / "sub").mkdir()
+    texts = {"g.gbnf": 'root ::= "a"\nlost ::= "b"\n', "s.json": '{"type": "string"}\n'}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert run(["lint", *more.split()]) in (2, 3)
+    said = capsys.readouterr().err
+    assert "the output is also an input" in said or "not a baseline" in said
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
+
+
+def test_findings_of_an_earlier_run_are_written_anew(tmp_path, monkeypatch):
+    (tmp_path / "g.gbnf").write_text('root ::= "a"\nlost ::= "b"\n')
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert run(["lint", ".", "--output-format", "json:found.json"]) == 1
+        assert run(["lint", ".", "--write-baseline", "--baseline", "known.json"]) == 0
+        assert run(["lint", ".", "--baseline", "known.json"]) == 0
+    assert json.loads((tmp_path / "found.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("person.schema.json", '{"type": "object",}', 1),
+        ("p.json", '{"$schema": "https://json-schema.org/draft/2020-12/schema",}', 1),
+        ("x.schema.yaml", "a: [1", 1),
+        ("settings.json", '{"type": "object",}  // a comment', 0),
+        ("b.gbnf", '\ufeffroot ::= "a"\n', 1),
+    ],
+)
+def test_what_is_broken_in_a_folder(tmp_path, capsys, name, text, code):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "good.gbnf").write_text('root ::= "a"\n')
+    assert run(["lint", str(tmp_path)]) == code
+    assert (name in capsys.readouterr().out) == bool(code)
 
 
 def test_a_key_given_twice_is_a_finding(folder, capsys) -> None:
