@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import subprocess
@@ -45,6 +46,13 @@ def rows(text):
 
 def form(row):
     return {key: type(value) for key, value in row.items()}
+
+
+def test_the_python_session_is_what_happens():
+    (session,) = re.findall(r"```pycon\n(.*?)```", README, re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
+    assert len(test.examples) > 5
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_the_tour_shows_the_main_commands():

@@ -45,6 +45,7 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
         _note_bare_tools(schemas)
         for one in schemas:
             _note_that_nothing_is_asked(one)
+            _note_formats(one)
     _report([_with_entries(one, how) for one in schemas], how)
     failing = [e for one in grammars for e in one.report if e.effect.value in how.effects]
     if failing:
@@ -85,6 +86,22 @@ def _note_that_nothing_is_asked(schema: CompiledSchema) -> None:
         print_note(
             f"{schema.given.name}: asks for nothing, so any JSON is allowed (not a keyword: "
             f"{shown}); FILE#/json/pointer picks a schema inside a document"
+        )
+
+
+def _note_formats(schema: CompiledSchema) -> None:
+    """Tell of formats that the schema's dialect makes annotations: few who write them know."""
+    from gbnfc.schema import Formats
+    from gbnfc.schema.compile import asserts_formats
+
+    given, options = schema.given.schema, schema.options
+    if options.formats is not Formats.DIALECT or asserts_formats(options, given, schema.draft):
+        return
+    count = sum(entry.keyword == "format" for entry in schema.compiled.report)
+    if count:
+        print_note(
+            f"{schema.given.name}: format constrains nothing in draft {schema.compiled.draft}, "
+            f"which it names ({_count(count, 'place')}); --formats assert holds it"
         )
 
 

@@ -173,9 +173,9 @@ def compile_choices(choices: Iterable[str]) -> Compiled:
     Raises:
         SchemaError: there is no choice.
     """
-    texts = tuple(choices)
-    if not texts:
-        raise SchemaError("there is nothing to choose from", hint="give at least one choice")
+    texts = () if isinstance(choices, str) else tuple(choices)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise SchemaError("there is nothing to choose from", hint="give a list of texts")
     return Compiled(choices_grammar(texts))
 
 

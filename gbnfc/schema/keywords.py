@@ -104,7 +104,8 @@ KEYWORDS = (
         "format",
         _ALL,
         f"wider: {_formats(Exactness.WIDER)}; narrower: {_formats(Exactness.NARROWER)}; "
-        "unknown ones constrain nothing",
+        "unknown ones constrain nothing, nor do any where `$schema` names 2019-09 or 2020-12, in "
+        "which they are annotations (`--formats assert` holds them)",
         Effect.WIDER,
         Effect.NARROWER,
     ),

@@ -57,8 +57,9 @@ class Formats(Enum):
 class CompileOptions:
     """Options of `compile_schema`; plain strings are accepted for the enums.
 
-    `whitespace` is `compact` (`{"a":1}`), `spaced` (`{"a": 1}`, as `json.dumps` writes), `pretty:N`
-    (a line per member, N blanks per level) or `bounded:N` (up to N blanks or line ends anywhere).
+    `whitespace` is `compact` (`{"a":1}`), `spaced` (`{"a": 1}`, as `json.dumps` writes with
+    `ensure_ascii=False`), `pretty:N` (a line per member, N blanks per level; values that nothing is
+    said of are spaced) or `bounded:N` (up to N blanks or line ends anywhere).
 
     `digits` is the most digits before a number's point, and behind it (`None`: any number). A
     small model may write zeros without end; 15 digits are what a double holds.
@@ -79,17 +80,15 @@ class CompileOptions:
         _coerce(self, "order", Order)
         _coerce(self, "missing", Missing)
         _coerce(self, "formats", Formats)
-        if self.whitespace not in ("compact", "spaced") and not _WITH_NUMBER.fullmatch(
-            self.whitespace
-        ):
+        whitespace = str(self.whitespace)
+        if whitespace not in ("compact", "spaced") and not _WITH_NUMBER.fullmatch(whitespace):
             raise UsageError(
                 f"whitespace {self.whitespace!r} is unknown",
                 hint="use compact, spaced, pretty:N or bounded:N (N: 0 to 99)",
             )
-
-        if self.digits is not None and not 1 <= self.digits <= _MOST_DIGITS:
+        if self.digits is not None and self.digits not in range(1, _MOST_DIGITS + 1):
             raise UsageError(
-                f"digits {self.digits} is out of range", hint=f"use 1 to {_MOST_DIGITS}"
+                f"digits {self.digits!r} is out of range", hint=f"use 1 to {_MOST_DIGITS}"
             )
 
     @property

@@ -89,6 +89,13 @@ FILES = {
             {"type": "function", "function": {"name": "get item", "parameters": OTHER}},
         ]
     ),
+    "annotated.json": json.dumps(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "string",
+            "format": "date",
+        }
+    ),
     "bare.json": json.dumps(
         {"tools": [{"name": "now"}, {"name": "search", "inputSchema": SEARCH}, {"name": "ping"}]}
     ),
@@ -169,6 +176,9 @@ DONE = [
     (["tools.json#/0/function/parameters"], ['"{\\"q\\": " string "}"'], []),
     (["format.json"], ['"{\\"q\\": " string "}"'], []),
     (["responses.json"], ['"{\\"q\\": " string "}"'], []),
+    (["annotated.json"], ["string"], ["format constrains nothing in draft 2020-12", "(1 place)"]),
+    (["annotated.json", "--formats", "assert"], ["[0-9]"], []),
+    (["annotated.json", "--formats", "annotate"], ["string"], []),
     (["bare.json"], ['"{\\"q\\": " string "}"'], ["tools without parameters left out: now, ping"]),
     (["tools.json", "--tool", "search"], ['"{\\"q\\": " string "}"'], []),
     (["tools.json", "--tool", "get item"], ["number"], ["wider: /1/function/parameters uniqueIt"]),

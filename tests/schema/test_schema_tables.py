@@ -210,3 +210,21 @@ def test_same_bytes_with_every_hash_seed():
         )
         digests.add(done.stdout)
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"whitespace": None}, {"whitespace": "pretty:100"}, {"whitespace": 2}),
+        *({"digits": "x"}, {"digits": 1.5}, {"digits": 0}, {"order": 3}, {"formats": None}),
+    ],
+)
+def test_options_that_there_are_not(options):
+    with pytest.raises(gbnfc.UsageError):
+        gbnfc.CompileOptions(**options)
+
+
+@pytest.mark.parametrize("choices", [(), "abc", [1], ["a", None]])
+def test_choices_are_a_list_of_texts(choices):
+    with pytest.raises(gbnfc.SchemaError):
+        gbnfc.compile_choices(choices)
