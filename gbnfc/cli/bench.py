@@ -51,7 +51,7 @@ def bench(
     """Measure the time that masking the whole vocabulary takes at each token.
 
     The first texts are those at which the linter expects the most live stacks. Exits with 1 when a
-    grammar does not accept a text that was named.
+    grammar refuses a text that was named; the beginning of an accepted one will do.
     """
     from gbnfc.engine.mask_clock import MaskClock
     from gbnfc.engine.models import find_model

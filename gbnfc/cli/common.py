@@ -12,7 +12,7 @@ import importlib.util
 import json
 import os
 import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
@@ -67,10 +67,14 @@ def print_note(message: str) -> None:
 # --- texts ---------------------------------------------------------------------------------------
 
 
-def decode(data: bytes, name: str, encoding: str | None = None) -> str:
+def decode(
+    data: bytes, name: str, encoding: str | None = None, *, keeps_bad_bytes: bool = False
+) -> str:
     """Return `data` as text; a UTF-8 byte order mark is dropped.
 
-    `encoding` is what the option --encoding says; `None` (UTF-8) where a command has none.
+    `encoding` is what the option --encoding says; `None` (UTF-8) where a command has none. Bytes
+    that are not of it can be kept as lone surrogates (PEP 383), for a reader of many records to
+    find the bad ones; a file that is something else altogether is refused all the same.
 
     Raises:
         InputError: naming the 0-based byte offset of the first byte that is not `encoding`.
@@ -87,6 +91,9 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
             raise InputError(f"{name}: not {named.upper()}: {error}") from None
         is_utf16 = data.startswith(_UTF16_MARKS)
         is_binary = b"\0" in data[:8192] and not is_utf16
+        if keeps_bad_bytes and not (is_utf16 or is_binary):
+            with suppress(UnicodeError):
+                return data.decode(codec, "surrogateescape")
         kind = "a binary file" if is_binary else f"not {named.upper()}"
         raise InputError(
             f"{name}: {kind}: byte 0x{data[error.start]:02x} at offset {error.start}",
@@ -108,6 +115,8 @@ def read_bytes(argument: str) -> tuple[bytes, str]:
         if sys.stdin.isatty():
             print_note("reading from the terminal; end with Ctrl-D (Windows: Ctrl-Z, Enter)")
         return _read_all(sys.stdin.buffer, STDIN_NAME), STDIN_NAME
+    if not argument:
+        raise InputError("a file's name is empty", hint="is a variable of the shell not set?")
     path = Path(argument)
     try:
         with path.open("rb") as stream:
@@ -142,21 +151,23 @@ def _similar_file(path: Path) -> str | None:
     import difflib
 
     try:
-        names = [entry.name for entry in path.parent.iterdir()]
+        names = [entry.name for entry in path.parent.iterdir() if entry.name != path.name]
     except OSError:
         return None
     near = difflib.get_close_matches(path.name, names, n=1)
     return f"did you mean {path.parent / near[0]}?" if near else None
 
 
-def read_text(argument: str, encoding: str | None = None) -> Source:
-    """Return the text of the file `argument` (`-`: stdin); `encoding` as `decode` takes it.
+def read_text(
+    argument: str, encoding: str | None = None, *, keeps_bad_bytes: bool = False
+) -> Source:
+    """Return the text of the file `argument` (`-`: stdin), options as those of `decode`.
 
     Raises:
         InputError: the file is missing, a directory, unreadable, or not `encoding`.
     """
     data, name = read_bytes(argument)
-    return Source(decode(data, name, encoding), name)
+    return Source(decode(data, name, encoding, keeps_bad_bytes=keeps_bad_bytes), name)
 
 
 # --- JSON ----------------------------------------------------------------------------------------

@@ -20,7 +20,9 @@ def doctor(
         str | None, typer.Option("-m", "--model", help="Load and run this model.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Forget earlier findings.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Forget earlier findings, and copies of weights.")
+    ] = False,
 ) -> int:
     """Show versions, the engine's build and its health.
 

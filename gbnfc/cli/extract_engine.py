@@ -62,6 +62,8 @@ def open_engine(
     from gbnfc.engine.inprocess import LlamaEngine
 
     began = time.perf_counter()
+    if options.download and options.model is None:
+        raise UsageError("--download fetches a model by its name", hint="name it with -m")
     path = _model_path(options)
     engine_options = _engine_options(options)  # wrong ones are told before anything takes its time
     model = _load(path, options) if weights else _load_vocabulary(path)
@@ -72,10 +74,24 @@ def open_engine(
         raise
     if options.verbose:
         print_note(f"model {path}: window {engine.window:,} tokens")
+    if not options.quiet:
+        _warn_of_vain_options(options, model)
     try:
         yield Opened(engine, model, path, began)
     finally:
         engine.close()
+
+
+def _warn_of_vain_options(options: ExtractOptions, model: Model) -> None:
+    from gbnfc.engine.llama import has_gpu
+
+    if options.context is not None and options.context > model.trained_window:
+        print_warning(
+            f"--context {options.context:,} is beyond what the model was trained on "
+            f"({model.trained_window:,} tokens): what it writes there may be anything"
+        )
+    if options.gpu_layers not in ("auto", "0") and not has_gpu():
+        print_warning(f"--gpu-layers {options.gpu_layers}: this llama.cpp uses no GPU")
 
 
 def _model_path(options: ExtractOptions) -> Path:
@@ -195,7 +211,7 @@ def _read_example(argument: str, target: Target) -> Example:
 
     document, answer = _split_example(argument)
     if not target.is_json:
-        return Example(document, answer.strip())
+        return Example(document, _checked_answer(answer, target))
     try:
         data = json.loads(answer)
     except ValueError as error:
@@ -204,6 +220,15 @@ def _read_example(argument: str, target: Target) -> Example:
     if problems:
         raise UsageError(f"--example {argument!r}: the schema refuses the answer: {problems[0]}")
     return Example(document, json.dumps(data, ensure_ascii=False))
+
+
+def _checked_answer(answer: str, target: Target) -> str:
+    from gbnfc.match import Verdict, match_text
+
+    for text in (answer, answer.strip()):
+        if match_text(target.constraint.grammar, text).verdict is Verdict.ACCEPTED:
+            return text
+    raise UsageError(f"--example: {answer.strip()!r} is none of the answers that are asked for")
 
 
 _FILE_NAME = re.compile(r"[^\s{}\[\]\"]+\.(txt|md|json|csv|eml|html|xml|log)", re.IGNORECASE)

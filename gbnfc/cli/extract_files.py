@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from gbnfc.cli.extract_options import ExtractOptions
 
 
+def check_stdin(options: ExtractOptions) -> None:
+    """Raise `UsageError` where stdin is wanted more than once."""
+    if [*(options.files or [STDIN]), options.schema, options.grammar].count(STDIN) > 1:
+        raise UsageError("stdin can be read once", hint="name a file for the others")
+
+
 def document_paths(options: ExtractOptions) -> tuple[str, ...]:
     """Return the files to read documents from, folders and globs expanded.
 

@@ -12,12 +12,13 @@ import signal
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
-from gbnfc.cli.extract_files import document_paths, has_journal
+from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError, UsageError
@@ -49,6 +50,8 @@ EXIT_INTERRUPTED = 130
 
 def run_extract(options: ExtractOptions) -> int:
     """Do what `options` ask and return the exit code. Raises `GbnfcError` for what stops it all."""
+    _check_schema_options(options)
+    check_stdin(options)
     target = read_target(options)
     wishes = _read_wishes(options)
     cutting = _read_cutting(options)
@@ -56,20 +59,36 @@ def run_extract(options: ExtractOptions) -> int:
     # A folder or a pattern stands for many, though it may hold one today.
     is_named = paths == tuple(options.files or (STDIN,))
     single = len(paths) == 1 and is_named and cutting.cut is Cut.WHOLE
+    layout = _read_layout(options, target, single=single)
     documents = _documents(paths, cutting, options)
-    if single:
+    if single and not layout.envelope:
         # The only document: its error is the command's.
         documents = iter([_only(paths[0], options)])
     numbered = _numbered(documents, options.shard)
     if options.dry_run:
         return _show_plan(options, target, wishes, numbered)
     _check_resume(options, single=single)
-    layout = _read_layout(options, target, single=single)
     total = _count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None
-    return _Job(options, target, wishes, layout, single=single, total=total).run(numbered)
+    return _Job(
+        options, target, wishes, layout, single=single, total=total, documents=numbered
+    ).run()
 
 
 # --- reading the options -------------------------------------------------------------------------
+
+
+def _check_schema_options(options: ExtractOptions) -> None:
+    chosen = (options.additional.value, options.order.value, options.missing.value)
+    is_plain = (options.draft, options.whitespace, chosen) == (
+        None,
+        "spaced",
+        ("closed", "schema", "schema"),
+    )
+    if options.schema is None and not is_plain:
+        raise UsageError(
+            "--draft, --whitespace, --additional, --order and --missing are about schemas",
+            hint="leave them out, or give a schema with -s",
+        )
 
 
 def _read_wishes(options: ExtractOptions) -> Wishes:
@@ -79,6 +98,7 @@ def _read_wishes(options: ExtractOptions) -> Wishes:
     return Wishes(
         max_tokens=options.max_tokens,
         retries=options.retries,
+        is_greedy=options.temp == 0,
         close_on_length=options.on_length.value == "close",
         chunking=read_chunking(options.chunk),
         think=Think(options.think) if options.think else None,
@@ -130,7 +150,10 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
 def _documents(
     paths: tuple[str, ...], cutting: Cutting, options: ExtractOptions
 ) -> Iterator[Document]:
-    return read_documents(paths, cutting, lambda path: read_text(path, options.encoding).text)
+    # One bad byte must not take the other records of its file with it.
+    is_cut = cutting.cut is not Cut.WHOLE
+    read = partial(read_text, encoding=options.encoding, keeps_bad_bytes=is_cut)
+    return read_documents(paths, cutting, lambda path: read(path).text)
 
 
 def _only(path: str, options: ExtractOptions) -> Document:
@@ -154,10 +177,12 @@ def _count_documents(paths: tuple[str, ...], shard: str | None) -> int:
 
 def _check_resume(options: ExtractOptions, *, single: bool) -> None:
     """Raise `UsageError` when `--resume` is given and there can be nothing to go on with."""
-    if not options.resume or options.fresh:
+    if not options.resume:
         return
     if not has_journal(options, single=single):
         raise UsageError("--resume needs -o FILE and several documents")
+    if options.fresh:
+        raise UsageError("--resume goes on with the earlier run, --fresh forgets it: give one")
     output = Path(options.output or "")
     journal = journal_path(output)
     if not journal.exists() and output.is_file() and output.stat().st_size > 0:
@@ -210,8 +235,10 @@ def _show_plan(
 class _Tally:
     total: int = 0
     failed: int = 0
-    written: int = 0
-    """Of `total`, those that were not taken from the journal."""
+    answered: int = 0
+    """Those that were not taken from the journal, whether written yet or not."""
+    failures: int = 0
+    """Of these, those that failed."""
 
 
 class _Job:
@@ -226,8 +253,10 @@ class _Job:
         *,
         single: bool,
         total: int | None,
+        documents: Iterator[tuple[int, Document]],
     ) -> None:
-        self._total = total
+        self._total, self._documents = total, documents
+        self._read = 0
         self._options, self._target, self._wishes = options, target, wishes
         self._layout, self._single = layout, single
         self._tally = _Tally()
@@ -236,7 +265,7 @@ class _Job:
         self._digests: dict[int, str] = {}
         self._recovered: list[tuple[int, Record]] = []
 
-    def run(self, documents: Iterator[tuple[int, Document]]) -> int:
+    def run(self) -> int:
         with ExitStack() as stack:
             opened = stack.enter_context(
                 open_engine(self._options, self._target.constraint, weights=True)
@@ -254,7 +283,7 @@ class _Job:
                 is_json=self._target.is_json,
                 should_stop=self._should_stop,
             )
-            pairs = self._noting(extraction.run(self._undone(documents)))
+            pairs = self._noting(extraction.run(self._undone()))
             records = (
                 (record for _, record in pairs) if self._options.unordered else in_order(pairs)
             )
@@ -262,7 +291,7 @@ class _Job:
             self._say_what_is_gone()
             self._say_how_far_it_came()
             if self._options.stats:
-                opened.show_stats(self._tally.total)
+                opened.show_stats(self._tally.answered)
         return EXIT_INTERRUPTED if self._interrupted else code
 
     # --- what is done already -------------------------------------------------------------------
@@ -294,14 +323,25 @@ class _Job:
             )
 
     def _say_how_far_it_came(self) -> None:
-        if not self._interrupted or self._single:
+        if not self._is_cut_short or self._single:
             return
-        total = "" if self._total is None else f" of {self._total:,}"
+        why = "" if self._interrupted else f" with {_count(self._tally.failed, 'failure')}"
         how = "; --resume goes on from here" if self._journal is not None else ""
-        print_note(f"stopped after {self._tally.total:,}{total} documents{how}")
+        done = _count(self._tally.total, "document")
+        if self._total is not None:
+            done = f"{self._tally.total:,} of {_count(self._total, 'document')}"
+        print_note(f"stopped after {done}{why}{how}")
 
-    def _undone(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
-        for number, document in documents:
+    @cached_property
+    def _is_cut_short(self) -> bool:
+        """Whether the run, now at its end, stopped before all its documents were done."""
+        if not self._should_stop():
+            return False
+        return self._tally.total < self._read or next(self._documents, None) is not None
+
+    def _undone(self) -> Iterator[tuple[int, Document]]:
+        for number, document in self._documents:
+            self._read += 1
             digest = document.digest if self._journal is not None else ""
             done = self._journal.take(digest) if self._journal is not None else None
             if done is not None:
@@ -313,7 +353,8 @@ class _Job:
     def _noting(self, pairs: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
         for number, record in pairs:
             digest = self._digests.pop(number)
-            self._tally.written += 1
+            self._tally.answered += 1
+            self._tally.failures += record.failed
             # Failures are tried again by a resumed run.
             if self._journal is not None and record.error is None:
                 self._journal.append(digest, record)
@@ -333,6 +374,7 @@ class _Job:
             self._count(record)
             if record.failed:
                 self._say_failure(record)
+            if record.failed and not self._layout.envelope:
                 return EXIT_ALL_FAILED
             if self._layout.format is Format.JSON and self._layout.pluck is None:
                 text = self._pretty(record)
@@ -344,13 +386,19 @@ class _Job:
                     sys.stdout.flush()
             else:
                 write_file(Path(self._options.output), text)
-        return 0
+        return EXIT_ALL_FAILED if self._tally.failed else 0
 
     def _pretty(self, record: Record) -> str:
         shown = record.as_dict() if self._layout.envelope else record.data
-        if isinstance(shown, str) and not self._target.is_json:
+        if isinstance(shown, str) and not self._target.is_json and not self._asks_for_json():
             return f"{shown}\n"
         return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
+
+    def _asks_for_json(self) -> bool:
+        """Return whether JSON is asked for by name, so that a plain text is quoted too."""
+        return self._options.format is not None or (
+            Path(self._options.output or "").suffix.lower() == ".json"
+        )
 
     def _write_all(self, records: Iterable[Record]) -> int:
         from gbnfc.cli.progress import showing_progress
@@ -371,7 +419,11 @@ class _Job:
             writer.finish()
         if self._journal is not None and not self._should_stop():
             self._journal.complete()
-        if self._options.resume and not self._tally.written and not self._options.quiet:
+        if self._is_cut_short:
+            return EXIT_SOME_FAILED
+        if not self._tally.total and not self._options.quiet:
+            print_note("there were no documents")
+        elif self._options.resume and not self._tally.answered and not self._options.quiet:
             print_note(
                 f"{self._options.output}: nothing left to do: all {self._tally.total} documents "
                 "were done before (--fresh begins again)"
@@ -406,6 +458,14 @@ class _Job:
         self._tally.failed += record.failed
         if self._options.verbose:
             print_note(f"{record.source}: {_counts(record.data)}")
+        if self._options.quiet:
+            return
+        if record.finish == "closed":
+            print_note(f"{record.source}: cut off, then closed: not all may be there")
+        conflicts = record.extra.get("conflicts")
+        if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
+            differ = f"its pieces differ in {_count(len(conflicts), 'value')}"
+            print_note(f"{record.source}: {differ}, the first counts; --envelope lists them")
 
     def _say_failure(self, record: Record) -> None:
         reason = record.error or "; ".join(record.errors)
@@ -416,7 +476,8 @@ class _Job:
 
     def _should_stop(self) -> bool:
         limit = 1 if self._options.fail_fast else self._options.max_failures
-        too_many = limit is not None and self._tally.failed >= limit
+        failed = max(self._tally.failed, self._tally.failures)
+        too_many = limit is not None and failed >= limit
         return self._interrupted or too_many
 
     @contextmanager
@@ -436,6 +497,10 @@ class _Job:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _exit_code(total: int, failed: int) -> int:

@@ -93,8 +93,13 @@ def _constraint(compiled: Compiled) -> ConstraintGrammar:
 
 def _from_schema(argument: str, options: ExtractOptions) -> Target:
     from gbnfc.schema import CompileOptions, compile_schema
+    from gbnfc.schema.canonical import DRAFTS
     from gbnfc.schema.options import Additional, Formats, Missing, Order
 
+    if options.draft is not None and options.draft not in DRAFTS:
+        raise UsageError(
+            f"--draft {options.draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}"
+        )
     given = read_schema(argument)
     compiled = compile_schema(
         given.schema,

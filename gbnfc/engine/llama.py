@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 INSTALL_HINT = "install the engine: pip install 'gbnfc[llama]'"
 _LOG_LINES_KEPT = 40
+_DEBUG_LEVEL = 1
 _ERROR_LEVEL = 4
 _CONTINUED_LEVEL = 5
 _UNKNOWN_WINDOW = 4096
@@ -43,6 +44,7 @@ class Library:
         self.api: Any = _import_bindings()
         self.lines: list[str] = []
         self.echo: Callable[[str], None] | None = None
+        self._is_told = True
         self._callback = self.api.llama_log_callback(self._log)  # kept: the library calls it
         self.api.llama_log_set(self._callback, ctypes.c_void_p(0))
         self.api.llama_backend_init()
@@ -55,7 +57,9 @@ class Library:
             else:
                 self.lines.append(line)
                 del self.lines[:-_LOG_LINES_KEPT]
-        if self.echo is not None and line.strip("."):
+        if level != _CONTINUED_LEVEL:
+            self._is_told = level > _DEBUG_LEVEL
+        if self.echo is not None and self._is_told and line.strip("."):
             self.echo(line)
 
     def take_errors(self) -> str:

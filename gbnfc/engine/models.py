@@ -53,6 +53,8 @@ def find_model(name: str | None) -> Path:
         if found is None:
             raise EngineError("no model was given, and none is installed", hint=_TWO_WAYS)
         return found
+    if not name:
+        raise EngineError("the model's name is empty", hint=_TWO_WAYS)
     path = Path(name).expanduser()
     if path.is_dir():
         raise EngineError(f"{name}: is a directory, not a .gguf file", hint=_TWO_WAYS)

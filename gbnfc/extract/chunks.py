@@ -103,42 +103,74 @@ def _overlap_start(text: str, begin: int, end: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """One answer made of several. `conflicts`: JSON Pointer and the value that did not count."""
+    """One answer made of several. `conflicts`: JSON Pointer and the value that did not count.
+
+    `origins` tells of each value that was taken over whole its pointer, the number of the answer it
+    came from, and its pointer there.
+    """
 
     data: Any
     conflicts: tuple[tuple[str, Any], ...] = ()
+    origins: tuple[tuple[str, int, str], ...] = ()
 
 
 def merge_answers(answers: Sequence[Any]) -> Merged:
     """Return the answers of a document's pieces, in order, as one (see the module for the rule)."""
-    conflicts: list[tuple[str, Any]] = []
-    data: Any = None
-    for answer in answers:
-        data = _merge(data, answer, "", conflicts, 0)
-    return Merged(data, tuple(conflicts))
+    merger = _Merger()
+    parts = [_Part(answer, number, "") for number, answer in enumerate(answers)]
+    data = merger.merged(parts, "", 0)
+    return Merged(data, tuple(merger.conflicts), tuple(merger.origins))
 
 
-def _merge(old: Any, new: Any, pointer: str, conflicts: list[tuple[str, Any]], depth: int) -> Any:
-    if old is None or new is None:
-        return new if old is None else old
-    if isinstance(old, list) and isinstance(new, list):
-        return _unique(old + new)
-    if isinstance(old, dict) and isinstance(new, dict) and depth < _DEEPEST_MERGE:
-        keys = dict.fromkeys([*old, *new])
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A value of the answer `number`, at `pointer` in it."""
+
+    value: Any
+    number: int
+    pointer: str
+
+
+class _Merger:
+    def __init__(self) -> None:
+        self.conflicts: list[tuple[str, Any]] = []
+        self.origins: list[tuple[str, int, str]] = []
+
+    def merged(self, parts: Sequence[_Part], pointer: str, depth: int) -> Any:
+        """Return `parts`, which stand at the same place of their answers, as one value."""
+        said = [part for part in parts if part.value is not None] or parts[:1]
+        first = said[0].value
+        if isinstance(first, list):
+            return self._lists(self._like(said, list, pointer), pointer)
+        if isinstance(first, dict) and depth < _DEEPEST_MERGE:
+            return self._objects(self._like(said, dict, pointer), pointer, depth)
+        self.origins.append((pointer, said[0].number, said[0].pointer))
+        self.conflicts += [(pointer, part.value) for part in said[1:] if part.value != first]
+        return first
+
+    def _like(self, parts: Sequence[_Part], kind: type, pointer: str) -> list[_Part]:
+        others = [part.value for part in parts if not isinstance(part.value, kind)]
+        self.conflicts += [(pointer, value) for value in others]
+        return [part for part in parts if isinstance(part.value, kind)]
+
+    def _lists(self, parts: Sequence[_Part], pointer: str) -> list[Any]:
+        # 1 and true are equal in Python, not in JSON: compare what they are written as.
+        kept: dict[str, _Part] = {}
+        for part in parts:
+            for index, item in enumerate(part.value):
+                found = _Part(item, part.number, join_pointer(part.pointer, index))
+                kept.setdefault(json.dumps(item, sort_keys=True), found)
+        for index, item in enumerate(kept.values()):
+            self.origins.append((join_pointer(pointer, index), item.number, item.pointer))
+        return [item.value for item in kept.values()]
+
+    def _objects(self, parts: Sequence[_Part], pointer: str, depth: int) -> dict[str, Any]:
+        named: dict[str, list[_Part]] = {}
+        for part in parts:
+            for key, value in part.value.items():
+                found = _Part(value, part.number, join_pointer(part.pointer, key))
+                named.setdefault(key, []).append(found)
         return {
-            key: _merge(
-                old.get(key), new.get(key), join_pointer(pointer, key), conflicts, depth + 1
-            )
-            for key in keys
+            key: self.merged(found, join_pointer(pointer, key), depth + 1)
+            for key, found in named.items()
         }
-    if old != new:
-        conflicts.append((pointer, new))
-    return old
-
-
-def _unique(items: list[Any]) -> list[Any]:
-    # 1 and true are equal in Python, not in JSON: compare what they are written as.
-    kept: dict[str, Any] = {}
-    for item in items:
-        kept.setdefault(json.dumps(item, sort_keys=True), item)
-    return list(kept.values())

@@ -48,6 +48,13 @@ def score_fields(text: str, scores: Sequence[TokenScore]) -> tuple[FieldScore, .
     return tuple(found)
 
 
+def score_text(scores: Sequence[TokenScore]) -> FieldScore:
+    """Return the score of an answer that is no JSON, as a whole."""
+    probability = math.prod(score.probability for score in scores)
+    pressure = max((score.pressure for score in scores), default=0.0)
+    return FieldScore("", round(probability, _DIGITS), round(pressure, _DIGITS))
+
+
 def scalar_spans(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield JSON Pointer, start and end of each string, number, boolean and null in JSON `text`.
 

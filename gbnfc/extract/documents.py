@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +20,15 @@ from typing import Any, TypeAlias
 from gbnfc.errors import GbnfcError, InputError, UsageError
 
 STDIN = "-"
+
+_LINE_END = re.compile(r"\r?\n")
+"""Not `str.splitlines`: a JSON string may hold U+2028, and a line a form feed."""
+
+_BAD_BYTE = re.compile("[\udc80-\udcff]")
+"""How Python keeps a byte that it could not decode (PEP 383)."""
+
+_LONGEST_FIELD = (1 << 31) - 1
+_DELIMITERS = ",;\t|"
 
 
 class Cut(Enum):
@@ -95,7 +105,9 @@ def _matching(pattern: str) -> list[str]:
 
     # Not Path.glob, which refuses absolute patterns.
     paths = glob.glob(pattern, recursive=True)  # noqa: PTH207
-    files = sorted(path for path in paths if Path(path).is_file())
+    # By `**` and a link to a folder around it one file has many names.
+    named = [path for path in sorted(paths, reverse=True) if Path(path).is_file()]
+    files = sorted({Path(path).resolve(): path for path in named}.values())
     if not files:
         raise InputError(f"{pattern}: matches no file")
     return files
@@ -120,7 +132,7 @@ def _cut(name: str, text: str, cutting: Cutting) -> Iterator[Document]:
         case Cut.WHOLE:
             yield _document(name, text)
         case Cut.LINES:
-            yield from _pieces(name, text.splitlines())
+            yield from _pieces(name, _LINE_END.split(text))
         case Cut.NULLS:
             yield from _pieces(name, text.split("\0"))
         case Cut.JSONL:
@@ -132,24 +144,31 @@ def _cut(name: str, text: str, cutting: Cutting) -> Iterator[Document]:
 def _document(source: str, text: str) -> Document:
     if not text.strip():
         return Document(source, error=f"{source}: the document is empty")
+    if bad := _BAD_BYTE.search(text):
+        error = InputError(
+            f"{source}: byte 0x{ord(bad[0]) - 0xDC00:02x} is not of the encoding",
+            hint="name the encoding, for example --encoding cp1252",
+        )
+        return Document(source, error=str(error))
     return Document(source, text)
 
 
 def _pieces(name: str, pieces: list[str]) -> Iterator[Document]:
     for number, piece in enumerate(pieces, 1):
         if piece.strip():
-            yield Document(f"{name}:{number}", piece)
+            yield _document(f"{name}:{number}", piece)
 
 
 def _json_lines(name: str, text: str, field: str) -> Iterator[Document]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip():
             continue
         source = f"{name}:{number}"
         try:
             yield _document(source, _field_text(json.loads(line), field))
         except (ValueError, RecursionError) as error:
-            yield Document(source, error=f"{source}: not JSON: {error}")
+            hint = "each line must be a JSON object of its own"
+            yield Document(source, error=str(InputError(f"{source}: not JSON: {error}", hint=hint)))
         except InputError as error:
             yield Document(source, error=f"{source}: {error.message}")
 
@@ -158,21 +177,50 @@ def _field_text(record: Any, field: str) -> str:
     if not isinstance(record, dict) or field not in record:
         raise InputError(f"the record has no field {field!r}")
     value = record[field]
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        raise InputError(f"the field {field!r} is {json.dumps(value)}, not a text")
+    return value
 
 
 def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
-    rows = csv.DictReader(io.StringIO(text, newline=""))
+    csv.field_size_limit(_LONGEST_FIELD)
+    delimiter = _delimiter(text, column)
+    # Strict: what follows a quote that is not closed, or closed too early, would be lost.
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        names = rows.fieldnames or ()
+        names = rows.fieldnames
+        if not names:
+            raise InputError(f"{name}: is empty", hint="its first line must name the columns")
         if column not in names:
             raise InputError(
                 f"{name}: has no column {column!r}", hint=f"there are: {', '.join(names)}"
             )
         for row in rows:
-            yield _document(f"{name}:{rows.line_num}", row[column] or "")
+            source = f"{name}:{rows.line_num}"
+            if None in row:
+                error = InputError(
+                    f"{source}: has more fields than the first line names",
+                    hint="quote fields that hold the delimiter",
+                )
+                yield Document(source, error=str(error))
+            else:
+                yield _document(source, row[column] or "")
     except csv.Error as error:
-        raise InputError(f"{name}:{rows.line_num}: not CSV: {error}") from None
+        raise InputError(
+            f"{name}:{rows.reader.line_num}: not CSV: {error}; the rows from here on are not read",
+            hint='a quote is closed by a quote before the delimiter, and written "" inside quotes',
+        ) from None
+
+
+def _delimiter(text: str, column: str) -> str:
+    """Return what separates the columns: of the usual characters the one that finds `column`."""
+    first = _LINE_END.split(text, 1)[0]
+    for delimiter in _DELIMITERS:
+        if column in next(csv.reader([first], delimiter=delimiter), []):
+            return delimiter
+    return _DELIMITERS[0]
 
 
 def read_shard(text: str) -> tuple[int, int]:

@@ -118,9 +118,16 @@ def _done_before(path: Path, fingerprint: str, *, resume: bool) -> dict[str, lis
             hint="use the same ones, or begin again with --fresh",
         )
     done: dict[str, list[Record]] = {}
-    for row in rows[1:]:
-        if row != _COMPLETE:
+    for number, row in enumerate(rows[1:], 2):
+        if row == _COMPLETE:
+            continue
+        try:
             done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
+        except (KeyError, TypeError):
+            raise UsageError(
+                f"{path}:{number}: not a record of gbnfc; the journal is damaged",
+                hint="mend the line, or begin again with --fresh",
+            ) from None
     return done
 
 

@@ -26,6 +26,9 @@ class Format(Enum):
     CSV = "csv"
 
 
+_LEAD = ("source", "valid", "finish", "error")
+"""The columns in front of the data; one that has the name of a property is `gbnfc_…`."""
+
 _SAID_ELSEWHERE = frozenset(
     {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"}
 )
@@ -172,10 +175,13 @@ class RecordWriter:
         data = row["data"] if self._layout.envelope else row
         if self._columns is None:
             self._columns = tuple(data) if isinstance(data, dict) else ("value",)
-        lead = ("source", "valid", "error") if self._layout.envelope else ()
+        lead = _LEAD if self._layout.envelope else ()
         if self._count == 0:
-            self._stream.write(_csv_line([*lead, *self._columns]))
+            named = (f"gbnfc_{name}" if name in self._columns else name for name in lead)
+            self._stream.write(_csv_line([*named, *self._columns]))
         cells = [row.get(name) for name in lead]
+        if lead and cells[-1] is None:
+            cells[-1] = "; ".join(row["errors"])
         if isinstance(data, dict):
             cells += [data.get(name) for name in self._columns]
         else:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
 from gbnfc.errors import GbnfcError, InputError
-from gbnfc.extract.chunks import Chunking, cut_text, merge_answers
-from gbnfc.extract.confidence import score_fields
+from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
+from gbnfc.extract.confidence import FieldScore, score_fields, score_text
 from gbnfc.extract.record import Record
 
 if TYPE_CHECKING:
@@ -30,10 +30,14 @@ _SMALLEST_PIECE = 64
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a user asks of every document. `review_below` marks records with a less sure field."""
+    """What a user asks of every document. `review_below` marks records with a less sure field.
+
+    `is_greedy` tells that no chance is at work: the same question gets the same answer.
+    """
 
     max_tokens: int = 1024
     retries: int = 2
+    is_greedy: bool = False
     close_on_length: bool = False
     chunking: Chunking = field(default_factory=Chunking)
     think: Think | None = None
@@ -106,7 +110,7 @@ class Extraction:
     # --- in -------------------------------------------------------------------------------------
 
     def _admit(self, source: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Record]]:
-        while self._engine.has_room:
+        while self._engine.has_room and not self._should_stop():
             if not self._ready:
                 following = next(source, None)
                 if following is None:
@@ -142,20 +146,17 @@ class Extraction:
         chunking, window = self._wishes.chunking, self._engine.window
         around = self._engine.count_tokens(self._prompt(""))
         room = window - around - min(self._wishes.max_tokens, window // 4)
-        if chunking.tokens is not None:
-            budget = min(chunking.tokens, room)
-        elif needed - around <= room:
+        if chunking.tokens is None and needed - around <= room:
             return (text,)
-        elif chunking.mode == "auto":
-            budget = room
-        else:
+        if chunking.tokens is None and chunking.mode != "auto":
             self._check_fits(needed, window)
             return (text,)
-        if budget < _SMALLEST_PIECE:
+        if room < _SMALLEST_PIECE:
             raise InputError(
                 f"the window of {window:,} tokens is too small for the prompt ({around:,})",
                 hint="use a larger --context or a smaller schema",
             )
+        budget = min(chunking.tokens or room, room)
         return cut_text(
             text, budget, lambda part: self._engine.count_tokens(self._prompt(part)) - around
         )
@@ -166,7 +167,8 @@ class Extraction:
             raise InputError(
                 f"the document is too long: it needs {needed:,} tokens with its prompt and "
                 f"{answer} or more for the answer, the window is {window:,}",
-                hint="split it with --chunk auto, or use a larger --context",
+                hint="split it with --chunk auto, or use a larger --context (the model's own limit "
+                "counts)",
             )
 
     def _prompt(self, text: str, refused: list[tuple[str, str]] | None = None) -> Prompt:
@@ -196,7 +198,7 @@ class Extraction:
         work, piece = self._jobs.pop(completion.key)
         if completion.finish is not Finish.LENGTH:
             data, problems = self._judge(completion.text)
-            if problems and self._may_retry(work, piece):
+            if problems and self._may_retry(work, piece, completion.text):
                 said = "; ".join(map(str, problems[:3]))
                 work.refused[piece].append((completion.text, said))
                 self._ready.appendleft((work, piece))
@@ -217,7 +219,9 @@ class Extraction:
             return None, (Problem("", f"not JSON: {error}"),)
         return data, self._validator.check(data)
 
-    def _may_retry(self, work: _Work, piece: int) -> bool:
+    def _may_retry(self, work: _Work, piece: int, answer: str) -> bool:
+        if self._wishes.is_greedy and any(answer == told for told, _ in work.refused[piece]):
+            return False  # having been told why, it gave the same again, and would do so once more
         return len(work.refused[piece]) < self._wishes.retries
 
     def _record(self, work: _Work) -> Record:
@@ -226,26 +230,23 @@ class Extraction:
             work.document.source,
             tokens=sum(answer.written_tokens for answer in answers),
             retries=sum(map(len, work.refused)),
-            extra=self._extra(answers),
+            extra=self._thoughts(answers),
         )
         if any(answer.finish is Finish.LENGTH for answer in answers):
             return replace(base, finish="length", error=self._length_error(answers))
         finish = "closed" if any(a.finish is Finish.CLOSED for a in answers) else "stop"
         problems = tuple(str(problem) for found in work.problems for problem in found)
-        data = work.data[0]
+        merged = Merged(work.data[0], origins=(("", 0, ""),))
         if len(answers) > 1:
-            data, merged_problems, conflicts = self._merged(work)
-            problems = problems + merged_problems
+            merged = merge_answers(work.data)
+            problems += tuple(map(str, self._validator.check(merged.data)))
             base.extra["chunks"] = len(answers)
-            base.extra["conflicts"] = conflicts
-        return replace(base, data=data, finish=finish, errors=problems, valid=not problems)
-
-    def _merged(self, work: _Work) -> tuple[Any, tuple[str, ...], list[dict[str, Any]]]:
-        if not self._is_json:
-            return "\n".join(work.data), (), []
-        merged = merge_answers(work.data)
-        conflicts = [{"pointer": pointer, "value": value} for pointer, value in merged.conflicts]
-        return merged.data, tuple(map(str, self._validator.check(merged.data))), conflicts
+            base.extra["conflicts"] = [
+                {"pointer": pointer, "value": value} for pointer, value in merged.conflicts
+            ]
+        if self._wishes.confidence:
+            base.extra.update(self._confidence(answers, merged))
+        return replace(base, data=merged.data, finish=finish, errors=problems, valid=not problems)
 
     def _length_error(self, answers: list[Completion]) -> str:
         written = max(answer.written_tokens for answer in answers)
@@ -260,18 +261,34 @@ class Extraction:
             f"{self._engine.window:,} tokens is full; use a larger --context or --chunk auto"
         )
 
-    def _extra(self, answers: list[Completion]) -> dict[str, Any]:
-        extra: dict[str, Any] = {}
-        if self._wishes.think is not None:
-            extra["thoughts"] = "\n".join(answer.thoughts for answer in answers)
-        if self._wishes.confidence and self._is_json and len(answers) == 1:
-            whole = answers[0].finish is Finish.STOP
-            fields = score_fields(answers[0].text, answers[0].scores) if whole else ()
-            extra["confidence"] = {
-                item.pointer: {"probability": item.probability, "pressure": item.pressure}
-                for item in fields
+    def _thoughts(self, answers: list[Completion]) -> dict[str, Any]:
+        if self._wishes.think is None:
+            return {}
+        return {"thoughts": "\n".join(answer.thoughts for answer in answers)}
+
+    def _confidence(self, answers: list[Completion], merged: Merged) -> dict[str, Any]:
+        """Return how sure the model was of each value, under its pointer in the merged answer."""
+        scored = [self._scores(answer) for answer in answers]
+        fields = [
+            replace(score, pointer=pointer + score.pointer.removeprefix(inner))
+            for pointer, number, inner in merged.origins
+            for score in scored[number]
+            if f"{score.pointer}/".startswith(f"{inner}/")
+        ]
+        found: dict[str, Any] = {
+            "confidence": {
+                field.pointer: {"probability": field.probability, "pressure": field.pressure}
+                for field in fields
             }
-            floor = self._wishes.review_below
-            if floor is not None:
-                extra["review"] = [f.pointer for f in fields if f.probability < floor]
-        return extra
+        }
+        floor = self._wishes.review_below
+        if floor is not None:
+            found["review"] = [field.pointer for field in fields if field.probability < floor]
+        return found
+
+    def _scores(self, answer: Completion) -> tuple[FieldScore, ...]:
+        if answer.finish is not Finish.STOP:
+            return ()
+        if not self._is_json:
+            return (score_text(answer.scores),)
+        return score_fields(answer.text, answer.scores)

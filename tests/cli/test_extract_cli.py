@@ -157,9 +157,17 @@ def test_a_partial_failure_is_6_and_the_rest_is_written(letters):
 def test_failures_can_stop_the_run(letters):
     for name in ("1.txt", "2.txt", "3.txt"):
         (letters / name).write_bytes(b"\xff")
-    done = extract("--fail-fast", ".", cwd=letters, SCRIPT_DELAY_S=0.01)
-    assert done.returncode in (5, 6)
-    assert len(lines(done.stdout)) < 5
+    for more, failed in (["--fail-fast"], 1), (["--max-failures", "2"], 2):
+        done = extract(*more, ".", cwd=letters, SCRIPT_DELAY_S=0.01)
+        assert done.returncode == 6
+        rows = lines(done.stdout)
+        assert sum("error" in row for row in rows) == failed
+        assert f"stopped after {len(rows)} of 5 documents with {failed} failure" in str(done.stderr)
+    done = extract("--max-failures", "3", ".", "-o", "out.jsonl", cwd=letters)
+    assert b"--resume goes on" in done.stderr
+    (letters / "0.txt").write_bytes(b"\xff")
+    assert extract("--fail-fast", ".", cwd=letters).returncode == 6
+    assert extract("--fail-fast", "0.txt", "--lines", cwd=letters).returncode == 5
 
 
 def test_truncation_is_5_and_prints_nothing():
@@ -170,6 +178,40 @@ def test_truncation_is_5_and_prints_nothing():
     closed = extract("--max-tokens", "1", "--on-length", "close", stdin="item 7")
     assert closed.returncode == 0
     assert set(json.loads(closed.stdout)) == {"n"}
+    assert b"<stdin>: cut off, then closed" in closed.stderr
+    table = extract(*("--max-tokens", "1", "--on-length", "close", "--format", "csv"), stdin="7")
+    assert table.stdout.startswith(b"source,valid,finish,error,n\n<stdin>,true,closed,,")
+
+
+def test_a_failed_document_has_its_record_where_records_are_asked_for(tmp_path):
+    (tmp_path / "empty.txt").write_text(" ")
+    for more in (["--envelope"], ["--format", "jsonl"], ["--format", "csv"]):
+        done = extract(*more, "empty.txt", cwd=tmp_path)
+        assert done.returncode == 5
+        assert b"the document is empty" in done.stdout
+    assert extract("empty.txt", cwd=tmp_path).returncode == 3
+    cut = extract("--max-tokens", "1", "--envelope", stdin="item 7")
+    assert (cut.returncode, json.loads(cut.stdout)["finish"]) == (5, "length")
+
+
+def test_texts_are_json_where_json_is_asked_for(tmp_path):
+    choices = ["extract", "--choice", '{"n": 7}', "--choice", "no"]
+    assert gbnfc(*choices, "--format", "json", stdin="7").stdout == b'"{\\"n\\": 7}"\n'
+    assert gbnfc(*choices, "-o", "x.json", stdin="7", cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "x.json").read_text()) == '{"n": 7}'
+
+
+def test_pieces_that_differ(tmp_path):
+    text = " ".join(f"Item {number} is here." for number in range(200))
+    for choices in (["-s", SCHEMA], ["--regex", '[{]"n": [0-9]+[}]']):
+        done = gbnfc("extract", *choices, "--chunk", "tokens:100", stdin=text)
+        assert (done.returncode, json.loads(done.stdout)) == (0, {"n": 0})
+        assert re.search(rb"its pieces differ in [0-9]+ values, the first counts", done.stderr)
+        done = gbnfc("extract", *choices, "--chunk", "tokens:100", "--envelope", stdin=text)
+        assert len(json.loads(done.stdout)["conflicts"]) > 3
+        assert done.stderr == b""
+    small = extract("--chunk", "tokens:32", stdin=text)
+    assert small.returncode == 0, small.stderr
 
 
 def test_one_of_three_truncated(tmp_path):
@@ -204,6 +246,9 @@ def test_examples_are_checked():
     assert (bad.returncode, bad.stdout) == (2, b"")
     assert b"/n" in bad.stderr
     assert extract("--example", "nonsense", stdin="7").returncode == 2
+    other = gbnfc("extract", "--choice", "a", "--choice", "b", "--example", "x=c", stdin="7")
+    assert (other.returncode, other.stdout) == (2, b"")
+    assert b"'c' is none of the answers" in other.stderr
     for missing in ('gone.txt={"n": 3}', "x 3=gone.json"):
         bad = extract("--example", missing, stdin="7")
         assert (bad.returncode, bad.stdout) == (3, b"")

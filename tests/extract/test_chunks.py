@@ -74,6 +74,8 @@ MERGES = [
     ([{"o": {"a": 1}}, {"o": {"b": 2}}], {"o": {"a": 1, "b": 2}}, []),
     ([{"o": {"k/~": 1}}, {"o": {"k/~": 3}}], {"o": {"k/~": 1}}, [("/o/k~1~0", 3)]),
     ([{"a": [1]}, {"a": "x"}], {"a": [1]}, [("/a", "x")]),
+    ([{"a": [1]}, {"a": {}}, {"a": [2]}], {"a": [1, 2]}, [("/a", {})]),
+    (["yes", "no", "yes"], "yes", [("", "no")]),
 ]
 
 
@@ -83,6 +85,23 @@ def test_merge(answers, data, conflicts):
     assert merged.data == data
     assert list(map(type, merged.data)) == list(map(type, data))
     assert list(merged.conflicts) == conflicts
+
+
+def test_merged_values_know_where_they_came_from():
+    answers = [
+        {"a": None, "l": [{"x": 1}, 2], "o": {"k": 5}},
+        {"a": 1, "l": [2, 3], "o": {"k": 6, "n": None}},
+    ]
+    merged = merge_answers(answers)
+    assert merged.data == {"a": 1, "l": [{"x": 1}, 2, 3], "o": {"k": 5, "n": None}}
+    assert merged.origins == (
+        ("/a", 1, "/a"),
+        ("/l/0", 0, "/l/0"),
+        ("/l/1", 0, "/l/1"),
+        ("/l/2", 1, "/l/1"),
+        ("/o/k", 0, "/o/k"),
+        ("/o/n", 1, "/o/n"),
+    )
 
 
 @pytest.mark.parametrize(

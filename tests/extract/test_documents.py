@@ -25,8 +25,19 @@ CASES = [
     ("a\nb\n", Cutting(), [("f", "a\nb\n")]),
     ("a\n\nb\r\nc", Cutting(Cut.LINES), [("f:1", "a"), ("f:3", "b"), ("f:4", "c")]),
     ("a\nx\0b\0", Cutting(Cut.NULLS), [("f:1", "a\nx"), ("f:2", "b")]),
-    ('{"t": "x"}\n\n{"t": 5}', Cutting(Cut.JSONL, "t"), [("f:1", "x"), ("f:3", "5")]),
+    ("a\fb\u2028c\x85d\ne", Cutting(Cut.LINES), [("f:1", "a\fb\u2028c\x85d"), ("f:2", "e")]),
+    ('{"t": "x"}\n\n{"t": [5]}', Cutting(Cut.JSONL, "t"), [("f:1", "x"), ("f:3", "[5]")]),
+    (
+        '{"t": "x\u2028y"}\r\n{"t": "z"}',
+        Cutting(Cut.JSONL, "t"),
+        [("f:1", "x\u2028y"), ("f:2", "z")],
+    ),
     ('n,t\n1,"a\nb"\n2,c\n', Cutting(Cut.CSV, "t"), [("f:3", "a\nb"), ("f:4", "c")]),
+    ('n;t\n1,5;"a;b"\n', Cutting(Cut.CSV, "t"), [("f:2", "a;b")]),
+    ("n\tt\n1\ta, b\n", Cutting(Cut.CSV, "t"), [("f:2", "a, b")]),
+    ('n,t\n1,say ""hi""\n', Cutting(Cut.CSV, "t"), [("f:2", 'say ""hi""')]),
+    (f"t\n{'x' * 200_000}\n", Cutting(Cut.CSV, "t"), [("f:2", "x" * 200_000)]),
+    ("n,t\n", Cutting(Cut.CSV, "t"), []),
 ]
 
 
@@ -41,6 +52,15 @@ BAD = [
     ('{"u": 1}\n', Cutting(Cut.JSONL, "t"), "no field 't'"),
     ("[1]\n", Cutting(Cut.JSONL, "t"), "no field 't'"),
     ("a,b\n1,2\n", Cutting(Cut.CSV, "t"), "no column 't'"),
+    ("", Cutting(Cut.CSV, "t"), "is empty"),
+    ('t\n"a\nb\n', Cutting(Cut.CSV, "t"), "not CSV"),
+    ("n,t\n1,a,b\n", Cutting(Cut.CSV, "t"), "more fields"),
+    ("a\udc96b", Cutting(Cut.LINES), "byte 0x96"),
+    ('{"t": "\udcff"}', Cutting(Cut.JSONL, "t"), "byte 0xff"),
+    *(
+        (f'{{"t": {value}}}', Cutting(Cut.JSONL, "t"), f"is {value}, not a text")
+        for value in ("null", "false", "5")
+    ),
 ]
 
 
@@ -49,6 +69,13 @@ def test_a_bad_document_is_a_document_with_an_error(text, cutting, reason):
     found = read(text, cutting)
     assert len(found) == 1
     assert reason in found[0].error
+
+
+def test_rows_before_a_bad_quote_are_read_and_the_rest_is_told():
+    found = read('n,t\n1,a\n2,"b, c\n3,"d"\n4,e\n', Cutting(Cut.CSV, "t"))
+    assert [document.text for document in found] == ["a", ""]
+    assert "f:4: not CSV" in found[1].error
+    assert "from here on" in found[1].error
 
 
 def test_the_others_are_still_read():

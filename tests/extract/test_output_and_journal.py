@@ -93,6 +93,14 @@ def test_what_is_no_array_fails_alone(data, error, rows):
     assert [row["data"] for row in found] == [*rows, *GOOD.data["k"]]
 
 
+def test_csv_tells_what_is_wrong_and_keeps_its_columns_apart():
+    bad = Record("a", data={"valid": 1}, errors=("/x: no",), finish="stop")
+    layout = Layout(Format.CSV, columns=("valid", "error"))
+    assert written(layout, bad) == (
+        "source,gbnfc_valid,finish,gbnfc_error,valid,error\na,false,stop,/x: no,1,\n"
+    )
+
+
 def _object(**properties):
     return {"type": "object", "properties": properties}
 

@@ -85,6 +85,13 @@ def test_what_is_refused_every_time_is_kept_as_invalid(retries):
     assert "/n" in found[0].errors[0]
 
 
+@pytest.mark.parametrize(("answers", "tries"), [([99, 99, 1], 2), ([99, 98, 99, 1], 3)])
+def test_who_repeats_a_refused_answer_is_not_asked_again(answers, tries):
+    wishes = Wishes(retries=9, is_greedy=True)
+    found, engine = run(lambda _, call: answer(answers[call]), docs("a"), wishes, judged_by=STRICT)
+    assert (len(engine.prompts), found[0].valid) == (tries, False)
+
+
 def test_a_truncated_answer_is_no_result():
     wishes = Wishes(max_tokens=3)
     found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), wishes)
@@ -122,6 +129,16 @@ def test_a_long_document_is_cut_and_merged():
     assert record.extra["chunks"] == len(engine.prompts)
     assert record.extra["conflicts"][0] == {"pointer": "/n", "value": 1}
     assert record.valid
+
+
+def test_confidence_follows_the_merged_values():
+    wishes = Wishes(chunking=Chunking("auto"), max_tokens=50, confidence=True, review_below=0.5)
+    found, _ = run(lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), wishes, window=500)
+    assert list(found[0].extra["confidence"]) == ["/n", "/tags/0", "/tags/1"]
+    assert found[0].extra["review"] == []
+    (whole,), _ = run(lambda *_: answer(1, "a", "a"), docs("short"), wishes)
+    assert whole.data["tags"] == ["a", "a"]
+    assert list(whole.extra["confidence"]) == ["/n", "/tags/0", "/tags/1"]
 
 
 def test_a_short_document_is_not_cut():
