@@ -14,6 +14,7 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 
@@ -130,6 +131,28 @@ def read_bytes(argument: str) -> tuple[bytes, str]:
         raise InputError(f"{argument}: {kind}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{argument[:100]}: cannot be read: {error}") from None
+
+
+def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
+    """Yield the texts between the separators in stdin, each as soon as it is there.
+
+    Bytes that are not of the encoding are kept, see `decode`.
+    """
+    decode(b"", STDIN_NAME, encoding)
+    mark = separator.encode()
+    if separator.encode(encoding or "utf-8") != mark:  # UTF-16, for example
+        yield from read_text(STDIN, encoding, keeps_bad_bytes=True).text.split(separator)
+        return
+    parts: list[bytes] = []
+    # Not through the buffer: a thread that waits in it for a line holds up the end of the process.
+    stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    for chunk in iter(partial(stream.read, _ONE_READ), b""):
+        first, *others = chunk.split(mark)
+        parts.append(first)
+        for other in others:
+            yield decode(b"".join(parts), STDIN_NAME, encoding, keeps_bad_bytes=True)
+            parts = [other]
+    yield decode(b"".join(parts), STDIN_NAME, encoding, keeps_bad_bytes=True)
 
 
 def _read_all(stream: BinaryIO, name: str) -> bytes:

@@ -10,21 +10,23 @@ import hashlib
 import json
 import signal
 import sys
+from collections import deque
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
+from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text, stream_stdin
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
 from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
-from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
+from gbnfc.extract.documents import SEPARATORS, Cut, Cutting, Document, read_documents, read_shard
 from gbnfc.extract.journal import Journal, journal_path, open_journal
+from gbnfc.extract.live import Live
 from gbnfc.extract.output import (
     Format,
     Layout,
@@ -70,7 +72,14 @@ def run_extract(options: ExtractOptions) -> int:
     _check_resume(options, single=single)
     total = _count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None
     return _Job(
-        options, target, wishes, layout, single=single, total=total, documents=numbered
+        options,
+        target,
+        wishes,
+        layout,
+        single=single,
+        total=total,
+        documents=numbered,
+        is_live=STDIN in paths and cutting.cut in SEPARATORS,
     ).run()
 
 
@@ -153,7 +162,8 @@ def _documents(
     # One bad byte must not take the other records of its file with it.
     is_cut = cutting.cut is not Cut.WHOLE
     read = partial(read_text, encoding=options.encoding, keeps_bad_bytes=is_cut)
-    return read_documents(paths, cutting, lambda path: read(path).text)
+    stream = partial(stream_stdin, encoding=options.encoding)
+    return read_documents(paths, cutting, lambda path: read(path).text, stream)
 
 
 def _only(path: str, options: ExtractOptions) -> Document:
@@ -254,8 +264,10 @@ class _Job:
         single: bool,
         total: int | None,
         documents: Iterator[tuple[int, Document]],
+        is_live: bool,
     ) -> None:
-        self._total, self._documents = total, documents
+        self._total, self._documents, self._is_live = total, documents, is_live
+        self._live: Live[tuple[int, Document]] | None = None
         self._read = 0
         self._options, self._target, self._wishes = options, target, wishes
         self._layout, self._single = layout, single
@@ -263,7 +275,7 @@ class _Job:
         self._interrupted = False
         self._journal: Journal | None = None
         self._digests: dict[int, str] = {}
-        self._recovered: list[tuple[int, Record]] = []
+        self._recovered: deque[tuple[int, Record]] = deque()
 
     def run(self) -> int:
         with ExitStack() as stack:
@@ -283,7 +295,9 @@ class _Job:
                 is_json=self._target.is_json,
                 should_stop=self._should_stop,
             )
-            pairs = self._noting(extraction.run(self._undone()))
+            if self._is_live:
+                self._live = Live(self._undone())
+            pairs = self._noting(extraction.run(self._live or self._undone()))
             records = (
                 (record for _, record in pairs) if self._options.unordered else in_order(pairs)
             )
@@ -337,7 +351,11 @@ class _Job:
         """Whether the run, now at its end, stopped before all its documents were done."""
         if not self._should_stop():
             return False
-        return self._tally.total < self._read or next(self._documents, None) is not None
+        if self._tally.total < self._read:
+            return True
+        if self._live is not None:
+            return not self._live.is_over
+        return next(self._documents, None) is not None
 
     def _undone(self) -> Iterator[tuple[int, Document]]:
         for number, document in self._documents:
@@ -363,8 +381,8 @@ class _Job:
         yield from self._take_recovered()
 
     def _take_recovered(self) -> Iterator[tuple[int, Record]]:
-        recovered, self._recovered = self._recovered, []
-        yield from recovered
+        while self._recovered:  # another thread may add to them
+            yield self._recovered.popleft()
 
     # --- out ------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -20,9 +20,6 @@ from typing import Any, TypeAlias
 from gbnfc.errors import GbnfcError, InputError, UsageError
 
 STDIN = "-"
-
-_LINE_END = re.compile(r"\r?\n")
-"""Not `str.splitlines`: a JSON string may hold U+2028, and a line a form feed."""
 
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 """How Python keeps a byte that it could not decode (PEP 383)."""
@@ -39,6 +36,10 @@ class Cut(Enum):
     NULLS = "nulls"
     JSONL = "jsonl"
     CSV = "csv"
+
+
+SEPARATORS = {Cut.LINES: "\n", Cut.JSONL: "\n", Cut.NULLS: "\0"}
+"""Not `str.splitlines`: a JSON string may hold U+2028, and a line a form feed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,9 @@ class Cutting:
 
 TextReader: TypeAlias = Callable[[str], str]
 """Returns the text of a path, or of stdin for `-`. Raises `InputError`."""
+
+PieceReader: TypeAlias = Callable[[str], Iterator[str]]
+"""Yields what stands between the separators it is given, as it comes. Raises `InputError`."""
 
 
 def expand_paths(arguments: tuple[str, ...]) -> tuple[str, ...]:
@@ -114,31 +118,43 @@ def _matching(pattern: str) -> list[str]:
 
 
 def read_documents(
-    paths: tuple[str, ...], cutting: Cutting, read_text: TextReader
+    paths: tuple[str, ...],
+    cutting: Cutting,
+    read_text: TextReader,
+    stream_stdin: PieceReader | None = None,
 ) -> Iterator[Document]:
-    """Yield the documents of `paths` in order, reading each file when its turn comes."""
+    """Yield the documents of `paths` in order, reading each file when its turn comes.
+
+    With `stream_stdin` the lines of stdin are documents as soon as they are there.
+    """
     for path in paths:
         # A file's name may be no text; its document has one all the same.
         name = "<stdin>" if path == STDIN else path.encode("utf-8", "replace").decode()
+        separator = SEPARATORS.get(cutting.cut)
         try:
-            text = read_text(path)
-            yield from _cut(name, text, cutting)
+            if path == STDIN and stream_stdin is not None and separator is not None:
+                pieces: Iterable[str] = stream_stdin(separator)
+            elif separator is not None:
+                pieces = read_text(path).split(separator)
+            else:
+                pieces = (read_text(path),)
+            yield from _cut(name, pieces, cutting)
         except GbnfcError as error:
             yield Document(name, error=str(error))
 
 
-def _cut(name: str, text: str, cutting: Cutting) -> Iterator[Document]:
+def _cut(name: str, pieces: Iterable[str], cutting: Cutting) -> Iterator[Document]:
     match cutting.cut:
-        case Cut.WHOLE:
-            yield _document(name, text)
-        case Cut.LINES:
-            yield from _pieces(name, _LINE_END.split(text))
-        case Cut.NULLS:
-            yield from _pieces(name, text.split("\0"))
+        case Cut.LINES | Cut.NULLS:
+            yield from _pieces(name, pieces)
         case Cut.JSONL:
-            yield from _json_lines(name, text, cutting.field)
+            yield from _json_lines(name, pieces, cutting.field)
         case Cut.CSV:
-            yield from _csv_rows(name, text, cutting.field)
+            for text in pieces:
+                yield from _csv_rows(name, text, cutting.field)
+        case Cut.WHOLE:
+            for text in pieces:
+                yield _document(name, text)
 
 
 def _document(source: str, text: str) -> Document:
@@ -153,14 +169,14 @@ def _document(source: str, text: str) -> Document:
     return Document(source, text)
 
 
-def _pieces(name: str, pieces: list[str]) -> Iterator[Document]:
+def _pieces(name: str, pieces: Iterable[str]) -> Iterator[Document]:
     for number, piece in enumerate(pieces, 1):
         if piece.strip():
-            yield _document(f"{name}:{number}", piece)
+            yield _document(f"{name}:{number}", piece.removesuffix("\r"))
 
 
-def _json_lines(name: str, text: str, field: str) -> Iterator[Document]:
-    for number, line in enumerate(_LINE_END.split(text), 1):
+def _json_lines(name: str, lines: Iterable[str], field: str) -> Iterator[Document]:
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         source = f"{name}:{number}"
@@ -216,7 +232,7 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
 
 def _delimiter(text: str, column: str) -> str:
     """Return what separates the columns: of the usual characters the one that finds `column`."""
-    first = _LINE_END.split(text, 1)[0]
+    first = text.split("\n", 1)[0].removesuffix("\r")
     for delimiter in _DELIMITERS:
         if column in next(csv.reader([first], delimiter=delimiter), []):
             return delimiter

@@ -14,6 +14,7 @@ from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
 from gbnfc.extract.confidence import FieldScore, score_fields, score_text
+from gbnfc.extract.live import Live
 from gbnfc.extract.record import Record
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from gbnfc.extract.validate import Problem, Validator
 
 _SMALLEST_PIECE = 64
+_PATIENCE_S = 0.2
+"""How long an idle engine waits for a document before it looks whether to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +86,22 @@ class Extraction:
         self._jobs: dict[int, tuple[_Work, int]] = {}
         self._next_key = 0
 
-    def run(self, documents: Iterable[tuple[int, Document]]) -> Iterator[tuple[int, Record]]:
+    def run(
+        self, documents: Iterable[tuple[int, Document]] | Live[tuple[int, Document]]
+    ) -> Iterator[tuple[int, Record]]:
         """Yield a record for each document, as soon as it is ready.
 
-        Documents are read only when there is room for them. Stops after the current step when
-        `should_stop` says so; what is unfinished then yields nothing.
+        Documents are read only when there is room for them; for live ones that are still to come
+        only an idle engine waits. Stops after the current step when `should_stop` says so; what is
+        unfinished then yields nothing.
         """
         self._engine.share_prefix((self._prompt("a"), self._prompt("0 b")))
-        source = iter(documents)
+        source = documents if isinstance(documents, Live) else iter(documents)
         while not self._should_stop():
             yield from self._admit(source)
             if self._engine.is_idle:
+                if isinstance(source, Live) and not source.is_over:
+                    continue
                 return
             for completion in self._engine.step():
                 yield from self._receive(completion)
@@ -109,10 +117,15 @@ class Extraction:
 
     # --- in -------------------------------------------------------------------------------------
 
-    def _admit(self, source: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Record]]:
+    def _admit(
+        self, source: Iterator[tuple[int, Document]] | Live[tuple[int, Document]]
+    ) -> Iterator[tuple[int, Record]]:
         while self._engine.has_room and not self._should_stop():
             if not self._ready:
-                following = next(source, None)
+                if isinstance(source, Live):
+                    following = source.poll(_PATIENCE_S if self._engine.is_idle else 0)
+                else:
+                    following = next(source, None)
                 if following is None:
                     return
                 failed = self._prepare(*following)

@@ -272,9 +272,10 @@ def test_a_pydantic_class(tmp_path):
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and pipes")
 
 
-def start(*arguments, cwd, **environment):
+def start(*arguments, cwd, stdin=None, **environment):
     return subprocess.Popen(
         [*PROGRAM, "extract", "-s", SCHEMA, *arguments],
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=cwd,
@@ -290,6 +291,51 @@ def test_a_closed_pipe_ends_the_run_quietly(letters):
     assert child.wait(60) == 141
     assert child.stderr.read() == b""
     child.stderr.close()
+
+
+STREAMS = {
+    ("--lines",): b"item %d\n",
+    ("--jsonl-field", "t"): b'{"t": "item %d"}\r\n',
+    ("--null", "--unordered"): b"item\n%d\0",
+    ("--lines", "--encoding", "cp1252"): b"\x80 item %d\n",
+}
+
+
+@pytest.mark.parametrize("options", STREAMS)
+def test_a_line_of_stdin_is_answered_before_the_next_one_comes(tmp_path, options):
+    child = start(*options, cwd=tmp_path, stdin=subprocess.PIPE)
+    for number in range(3):
+        child.stdin.write(STREAMS[options] % number)
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["data"] == {"n": number}
+    child.stdin.write((STREAMS[options] % 9).rstrip(b"\r\n\0"))
+    out, errors = child.communicate(timeout=60)
+    assert json.loads(out)["data"] == {"n": 9}
+    assert (child.returncode, errors) == (0, b"")
+
+
+@posix
+def test_ctrl_c_ends_the_waiting_for_a_line(tmp_path):
+    child = start("--lines", "-o", "out.jsonl", cwd=tmp_path, stdin=subprocess.PIPE)
+    child.stdin.write(b"item 1\nitem 2\nit")
+    child.stdin.flush()
+    wait_for(tmp_path / "out.jsonl", 2)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(60) == 130
+    assert b"stopped after 2 documents; --resume goes on from here" in child.stderr.read()
+    for stream in (child.stdin, child.stdout, child.stderr):
+        stream.close()
+    done = extract(
+        "--lines", "-o", "out.jsonl", "--resume", stdin="item 1\nitem 2\nit 3", cwd=tmp_path
+    )
+    assert done.returncode == 0
+    assert [row["data"]["n"] for row in lines((tmp_path / "out.jsonl").read_bytes())] == [1, 2, 3]
+
+
+def test_stdin_in_utf_16_is_read_as_a_whole():
+    text = "item 1\nitem 2\n".encode("utf-16")
+    done = extract("--lines", "--encoding", "utf-16", stdin=text)
+    assert [row["data"]["n"] for row in lines(done.stdout)] == [1, 2]
 
 
 @posix
