@@ -325,9 +325,8 @@ def test_ctrl_c_ends_the_waiting_for_a_line(tmp_path):
     assert b"stopped after 2 documents; --resume goes on from here" in child.stderr.read()
     for stream in (child.stdin, child.stdout, child.stderr):
         stream.close()
-    done = extract(
-        "--lines", "-o", "out.jsonl", "--resume", stdin="item 1\nitem 2\nit 3", cwd=tmp_path
-    )
+    text = "item 1\nitem 2\nit 3"
+    done = extract("--lines", "-o", "out.jsonl", "--resume", stdin=text, cwd=tmp_path)
     assert done.returncode == 0
     assert [row["data"]["n"] for row in lines((tmp_path / "out.jsonl").read_bytes())] == [1, 2, 3]
 
