@@ -388,6 +388,11 @@ FAMILIES = {
         ({"type": "string", "pattern": "b"}, '"b" ‖ "abc"', '"" ‖ "ac"'),
         # What jsonschema_rs refuses or reads otherwise.
         ({"type": "string", "pattern": "^[^]$"}, '"a" ‖ "\\n" ‖ "😀"', '"" ‖ "ab"'),
+        (
+            {"$schema": "http://json-schema.org/draft-07/schema#", "pattern": "^[a]]{b}$"},
+            '"a]{b}"',
+            '"a]b" ‖ "ab"',
+        ),
         ({"type": "string", "pattern": "^\\0$"}, '"\\u0000"', '"0" ‖ ""'),
         ({"type": "string", "pattern": "^[\\b]$"}, '"\\b"', '"b" ‖ ""'),
         ({"type": "string", "pattern": "^\\ud83d\\ude00$"}, '"😀"', '"" ‖ "ud83d"'),

@@ -18,6 +18,9 @@ from gbnfc.schema.rewrite import edit_schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_STRICTEST = "http://json-schema.org/draft-07/schema#"
+"""The dialect whose meta-schema refuses most patterns (lone brackets, for example)."""
+
 _NOT_READ = (re.error, OverflowError, RecursionError)
 
 
@@ -28,7 +31,7 @@ def for_library(schema: Any) -> Any:
 
     def spelled(pattern: str) -> str:
         try:
-            jsonschema_rs.canonicalize({"pattern": pattern})
+            jsonschema_rs.canonicalize({"$schema": _STRICTEST, "pattern": pattern})
         except ValueError:
             return _respelled(pattern, Reader.ECMA)
         return pattern
