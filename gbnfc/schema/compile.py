@@ -114,7 +114,7 @@ def _compiled(
     resolver = Resolver(document.root, asserts_formats=formats)
     emitter = Emitter(resolver, source_map, reporter, options, document.draft)
     bodies = emitter.bodies(document.root, source_map.root)
-    grammar = prune(bodies, "root", emitter.standard)
+    grammar = prune(bodies, "root", emitter.standard, emitter.outlines)
     if grammar is None:
         raise _nothing_left(document, registry, reporter)
     for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):

@@ -9,6 +9,7 @@ from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gbnfc.ir.equal import Outline
     from gbnfc.ir.names import NameAllocator
     from gbnfc.regex import CharRules, Dfa
     from gbnfc.schema.atoms import Resolver
@@ -61,9 +62,11 @@ class Context(Protocol):
     def rule(self, hint: str, body: Expression) -> RuleRef:
         """Return a reference to a rule with this body; equal bodies share one rule."""
 
-    def new_rule(self, hint: str, body: Expression) -> RuleRef:
+    def new_rule(self, hint: str, body: Expression, made: Outline | None = None) -> RuleRef:
         """Return a reference to a new rule with this body: for large ones, where to look for an
-        equal one takes long. Equal rules become one in the end."""
+        equal one takes long. Equal rules become one in the end.
+
+        `made` is an outline that says as much as that of the body would, where one is at hand."""
 
     def repeated(
         self, body: Expression, minimum: int, maximum: int | None, hint: str

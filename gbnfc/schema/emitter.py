@@ -46,6 +46,7 @@ from gbnfc.schema.standard import standard_outlines, standard_rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gbnfc.ir.equal import Outline
     from gbnfc.schema.atoms import Resolver
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.source_map import Place, Places, SourceMap
@@ -124,6 +125,8 @@ class Emitter:
         self._standard = standard_rules(self.layout.without_depth(), options.digits)
         self.standard = standard_outlines(self.layout.without_depth(), options.digits)
         """The outlines of the rules that every compilation has."""
+        self.outlines: dict[str, Outline] = {}
+        """The outlines of rules that were made with one."""
         self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
         known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
         self.chars = CharRules(self.names, Content.JSON, known)
@@ -204,10 +207,12 @@ class Emitter:
             known.append(self.new_rule(hint, body))
         return known[0]
 
-    def new_rule(self, hint: str, body: Expression) -> RuleRef:
-        """Return a reference to a new rule with this body."""
+    def new_rule(self, hint: str, body: Expression, made: Outline | None = None) -> RuleRef:
+        """Return a reference to a new rule with this body, and this outline if there is one."""
         reference = self._new_rule(hint)
         self._bodies[reference.name] = body
+        if made is not None:
+            self.outlines[reference.name] = made
         return reference
 
     def repeated(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, sequence
+from gbnfc.ir.equal import Outline, outline
 from gbnfc.ir.nodes import CharClass, Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
@@ -36,6 +37,10 @@ _LONGEST_NAME = 200
 _FIRST_BEYOND_ASCII = 0x80
 
 _QUOTE = Literal('"')
+_ESCAPE = RuleRef("escape")
+
+_Known: TypeAlias = "tuple[str, Expression | None]"
+"""What is left of a name, and its closing quote with what follows; `None`: it is not written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def other_key_content(names: Iterable[str], hint: str, context: Context) -> Expr
     if any(map(_is_odd, names)):
         return key_content(Dfa.everything() - Dfa.of_strings(names), hint, context)
     others = _Others(_QUOTE, RuleRef("key"), hint, context)
-    return context.new_rule(hint, others.content([(name, None) for name in names], 0))
+    return others.rule(hint, [(name, None) for name in names])
 
 
 def region_key(region: Region, hint: str, context: Context) -> Expression:
@@ -125,30 +130,30 @@ def member_trie(ends: Mapping[str, Expression]) -> Expression:
     return trie({scalar_text(name)[1:]: end for name, end in ends.items()})
 
 
-def open_member_trie(
+def open_member(
     values: Mapping[str, Expression],
     excluded: Iterable[str],
     other: Expression,
     hint: str,
     context: Context,
-) -> Expression:
+) -> RuleRef:
     """Return the members of the keys of `values`, and `other` for any key but these and `excluded`.
 
     One trie serves both, so that the engine follows a key with a single stack.
     """
+    name, hint = f"{hint}-member", f"{hint}-key"
     colon = context.layout.colon()
     names = dict.fromkeys(excluded) | dict.fromkeys(values)
     if not names or any(map(_is_odd, names)):
         ends = {name: sequence([colon, value]) for name, value in values.items()}
         others = sequence([other_key_content(names, hint, context), colon, other])
-        return choice([*([member_trie(ends)] if ends else []), others])
+        return context.new_rule(name, choice([*([member_trie(ends)] if ends else []), others]))
     any_rest = context.rule(f"{hint}-rest", sequence([RuleRef("key"), colon, other]))
     closing = sequence([_QUOTE, colon])
-    written: list[tuple[str, Expression | None]] = [
-        (name, sequence([closing, values[name]]) if name in values else None)
-        for name in sorted(names)
+    written: list[_Known] = [
+        (key, sequence([closing, values[key]]) if key in values else None) for key in sorted(names)
     ]
-    return _Others(sequence([closing, other]), any_rest, hint, context).content(written, 0)
+    return _Others(sequence([closing, other]), any_rest, hint, context).rule(name, written)
 
 
 @dataclass(slots=True)
@@ -164,49 +169,89 @@ class _Others:
     context: Context
     _unlike: dict[str, Expression] = field(default_factory=dict)
     _rests: dict[Expression | None, dict[str, RuleRef]] = field(init=False)
+    _outlines: dict[int, Outline] = field(default_factory=dict)
+    _needs: list[str] = field(default_factory=list)
+    """The rules that what is being written refers to, as it comes."""
 
     def __post_init__(self) -> None:
         self._rests = self.context.key_rests.setdefault((self.end, self.any_rest), {})
 
-    def content(self, names: list[tuple[str, Expression | None]], depth: int) -> Expression:
-        """Return what may follow the start that the sorted `names` share (and have lost).
+    def rule(self, hint: str, names: list[_Known]) -> RuleRef:
+        """Return a rule for the contents of all keys beside the sorted `names`, and these."""
+        return self._rule(hint, self._content(names, 0), names, 0)
 
-        A name comes with its own closing quote and what follows; `None`: it may not be written.
+    def _rule(self, hint: str, body: Expression, names: list[_Known], start: int) -> RuleRef:
+        """Return a rule for `body`, what may follow the start that `names` share.
+
+        Its outline is what makes it: most of a large grammar is such rules, and to walk through
+        their bodies would take longer than to write them. What it needs came from `start` on.
         """
+        ends = [self._outlined(end) for _, end in names if end is not None]
+        rest = self._outlined(self.end)
+        uses = [self.any_rest.name, *rest.uses]
+        for end in ends:
+            uses += end.uses
+        known = tuple([(name, end and self._outlines[id(end)].form) for name, end in names])
+        needs = dict.fromkeys([_ESCAPE.name, self.any_rest.name, *self._needs[start:]])
+        is_dead = any(end.has_dead_parts for end in (rest, *ends))
+        made = Outline(("keys", rest.form, known), tuple(uses), tuple(needs), is_dead)
+        reference = self.context.new_rule(hint, body, made)
+        self._needs[start:] = [reference.name]
+        return reference
+
+    def _outlined(self, end: Expression) -> Outline:
+        known = self._outlines.get(id(end))
+        if known is None:
+            known = self._outlines[id(end)] = outline(end)
+        return known
+
+    def _content(self, names: list[_Known], depth: int) -> Expression:
+        """Return what may follow the start that the sorted `names` share (and have lost)."""
         if len(names) == 1 and names[0][0]:
             return self._beside(*names[0])
-        by_first: dict[str, list[tuple[str, Expression | None]]] = {}
+        by_first: dict[str, list[_Known]] = {}
         for name, end in names:
             by_first.setdefault(name[:1], []).append((name[1:], end))
         ends = by_first.pop("", None)
         branches = [self._any_but("".join(by_first))]
         for first, group in by_first.items():
-            inner = self.content(group, depth + 1)
+            start = len(self._needs)
+            inner = self._content(group, depth + 1)
             if depth and depth % _MOST_NESTED == 0:
-                inner = self.context.new_rule(f"{self.hint}-rest", inner)
+                inner = self._rule(f"{self.hint}-rest", inner, group, start)
             branches.append(sequence([_letter(first), inner]))
         end = self.end if ends is None else ends[0][1]
         if end is not None:
             branches.append(end)
+            self._needs += self._outlined(end).uses
         return Choice(tuple(branches)) if len(branches) > 1 else branches[0]
 
     def _beside(self, name: str, end: Expression | None) -> Expression:
-        # What `content` does for a single name, from its end to its start: most of a trie is such,
+        # What `_content` does for a single name, from its end to its start: most of a trie is such,
         # and names often end alike (`minValue`, `maxValue`).
         known = self._rests.setdefault(end, {})
+        start = len(self._needs)
+        rest_uses = self._outlined(self.end).uses
         done = next((size for size in _whole_steps(len(name)) if name[-size:] in known), 0)
         if done:
             inner: Expression = known[name[-done:]]
+            self._needs.append(known[name[-done:]].name)
+        elif end is None:
+            inner = self._any_but("")
         else:
-            nothing_but = self._any_but("")
-            inner = nothing_but if end is None else Choice((nothing_but, end))
+            inner = Choice((self._any_but(""), end))
+            self._needs += self._outlined(end).uses
+        self._needs += rest_uses
         for size in range(done + 1, len(name) + 1):
             first = name[-size]
             follows = inner.items if isinstance(inner, Sequence) else (inner,)
             go_on = Sequence((_letter(first), *follows))
             inner = Choice((self._any_but(first), go_on, self.end))
             if size % _MOST_NESTED == 0 and size < len(name):
-                inner = known[name[-size:]] = self.context.new_rule(f"{self.hint}-rest", inner)
+                suffix = name[-size:]
+                inner = self._rule(f"{self.hint}-rest", inner, [(suffix, end)], start)
+                known[suffix] = inner
+                self._needs += rest_uses
         return inner
 
     def _any_but(self, chars: str) -> Expression:
@@ -226,8 +271,8 @@ def _letter(char: str) -> Literal:
 def _char_unlike(chars: str) -> Expression:
     excluded = ESCAPED | CharSet.from_chars(chars)
     if excluded.ranges[-1][1] < _FIRST_BEYOND_ASCII:  # what `class_expression` would find out
-        return Choice((CharClass(excluded.ranges, negated=True), RuleRef("escape")))
-    return Choice((class_expression(SCALARS - excluded), RuleRef("escape")))
+        return Choice((CharClass(excluded.ranges, negated=True), _ESCAPE))
+    return Choice((class_expression(SCALARS - excluded), _ESCAPE))
 
 
 def _whole_steps(size: int) -> range:

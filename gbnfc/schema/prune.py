@@ -23,16 +23,19 @@ NOTHING = Choice(())
 
 
 def prune(
-    bodies: Mapping[str, Expression], root: str, standard: Mapping[str, Outline]
+    bodies: Mapping[str, Expression],
+    root: str,
+    standard: Mapping[str, Outline],
+    made: Mapping[str, Outline],
 ) -> Grammar | None:
     """Return the grammar of the rules `bodies` without what matches nothing, is never reached or
     stands twice; `None` when nothing is left.
 
     The language stays the same; rules come in the order in which the root needs them. Only rules
     that hold or use such a part are written anew. `standard` are rules that need no look: all of
-    them match some text, and they refer to each other only.
+    them match some text, and they refer to each other only. `made` are outlines of other rules.
     """
-    outlines = _reached(bodies, standard, root)
+    outlines = _reached(bodies, {**standard, **made}, root)
     alive = _productive(bodies, outlines, standard.keys())
     if root not in alive:
         return None

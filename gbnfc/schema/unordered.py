@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.schema.context import NEVER
-from gbnfc.schema.keys import member_trie, open_member_trie, region_key
+from gbnfc.schema.keys import member_trie, open_member, region_key
 from gbnfc.schema.literals import scalar_text
 from gbnfc.schema.members import Member, Members, pair
 
@@ -274,8 +274,7 @@ def free_member(
     branches: list[Expression] = []
     for region in members.regions:
         if region.allowed is None:
-            trie = open_member_trie(values, region.excluded, region.value, f"{hint}-key", context)
-            return context.new_rule(f"{hint}-member", trie)
+            return open_member(values, region.excluded, region.value, hint, context)
         branches.append(pair(region_key(region, hint, context), region.value, context))
     if values:
         colon = context.layout.colon()
