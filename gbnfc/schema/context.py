@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from gbnfc.ir.equal import Outline
     from gbnfc.ir.names import NameAllocator
@@ -29,9 +29,7 @@ def is_never(expression: Expression) -> bool:
     return isinstance(expression, Choice) and not expression.alternatives
 
 
-KeyRests: TypeAlias = (
-    "dict[tuple[Expression, RuleRef], dict[Expression | None, dict[str, RuleRef]]]"
-)
+KeyRests: TypeAlias = "dict[Hashable, dict[Hashable, dict[str, RuleRef]]]"
 """The rules made for the ends of keys beside one name (`schema.keys`): by what follows other keys,
 by what follows the name, by the end of the name."""
 

@@ -21,7 +21,7 @@ from gbnfc.schema.shapes import StringShape, TypeShape, ValueShape
 from gbnfc.schema.strings import language_content, string_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from gbnfc.schema.canonical import Node
     from gbnfc.schema.context import Context
@@ -168,13 +168,15 @@ class _Others:
     hint: str
     context: Context
     _unlike: dict[str, Expression] = field(default_factory=dict)
-    _rests: dict[Expression | None, dict[str, RuleRef]] = field(init=False)
+    _rests: dict[Hashable, dict[str, RuleRef]] = field(init=False)
     _outlines: dict[int, Outline] = field(default_factory=dict)
     _needs: list[str] = field(default_factory=list)
     """The rules that what is being written refers to, as it comes."""
 
     def __post_init__(self) -> None:
-        self._rests = self.context.key_rests.setdefault((self.end, self.any_rest), {})
+        rest = self._outlined(self.end)
+        key = (rest.form, rest.uses, self.any_rest.name)
+        self._rests = self.context.key_rests.setdefault(key, {})
 
     def rule(self, hint: str, names: list[_Known]) -> RuleRef:
         """Return a rule for the contents of all keys beside the sorted `names`, and these."""
@@ -229,18 +231,19 @@ class _Others:
     def _beside(self, name: str, end: Expression | None) -> Expression:
         # What `_content` does for a single name, from its end to its start: most of a trie is such,
         # and names often end alike (`minValue`, `maxValue`).
-        known = self._rests.setdefault(end, {})
+        own = None if end is None else self._outlined(end)
+        known = self._rests.setdefault(own and (own.form, own.uses), {})
         start = len(self._needs)
         rest_uses = self._outlined(self.end).uses
         done = next((size for size in _whole_steps(len(name)) if name[-size:] in known), 0)
         if done:
             inner: Expression = known[name[-done:]]
             self._needs.append(known[name[-done:]].name)
-        elif end is None:
+        elif end is None or own is None:
             inner = self._any_but("")
         else:
             inner = Choice((self._any_but(""), end))
-            self._needs += self._outlined(end).uses
+            self._needs += own.uses
         self._needs += rest_uses
         for size in range(done + 1, len(name) + 1):
             first = name[-size]
