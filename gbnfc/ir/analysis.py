@@ -7,7 +7,7 @@ character; token terminals (`<…>`) consume a token, never characters.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import ANY, EMPTY, SCALARS, CharSet, Range
@@ -102,11 +102,16 @@ def is_productive(expression: Expression, productive_rules: Collection[str]) -> 
             case RuleRef(name=name):
                 return name in productive_rules
             case CharClass():
-                return leaf.matches_empty_text or bool(leaf.chars & SCALARS)
+                return leaf.matches_empty_text or _has_scalars(leaf.ranges, leaf.negated)
             case _:
                 return True
 
     return holds(expression, matches_some_text)
+
+
+@lru_cache(maxsize=1_024)
+def _has_scalars(ranges: tuple[Range, ...], negated: bool) -> bool:
+    return bool(CharClass(ranges, negated).chars & SCALARS)
 
 
 def left_references(expression: Expression, nullable_rules: Collection[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9-]+")
 _LONGEST = 60
@@ -17,11 +18,12 @@ class NameAllocator:
     """
 
     def __init__(self, reserved: tuple[str, ...] = ("root",)) -> None:
-        self._next_number: dict[str, int] = dict.fromkeys(map(str.lower, reserved), 2)
+        self._next_number = _taken(reserved).copy()
 
     def allocate(self, hint: str, *, fallback: str = "rule") -> str:
         """Return a new name that resembles `hint`."""
-        base = _shortened(_ILLEGAL.sub("-", hint).strip("-")) or fallback
+        is_legal = hint.isascii() and hint.replace("-", "").isalnum()
+        base = _shortened((hint if is_legal else _ILLEGAL.sub("-", hint)).strip("-")) or fallback
         key = base.lower()
         if key not in self._next_number:
             self._next_number[key] = 2
@@ -32,6 +34,11 @@ class NameAllocator:
             if f"{key}-{number}" not in self._next_number:
                 self._next_number[f"{key}-{number}"] = 2
                 return f"{base}-{number}"
+
+
+@lru_cache(maxsize=16)
+def _taken(reserved: tuple[str, ...]) -> dict[str, int]:
+    return dict.fromkeys(map(str.lower, reserved), 2)
 
 
 def _shortened(name: str) -> str:

@@ -18,7 +18,10 @@ def escape_segment(segment: str) -> str:
 
 def join_pointer(pointer: str, *segments: str | int) -> str:
     """Return `pointer` extended by unescaped `segments`."""
-    return "/".join([pointer, *[escape_segment(str(segment)) for segment in segments]])
+    for segment in segments:
+        text = str(segment)
+        pointer += "/" + (escape_segment(text) if "~" in text or "/" in text else text)
+    return pointer
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:

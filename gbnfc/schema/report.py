@@ -22,6 +22,11 @@ class Effect(Enum):
     IGNORED = "ignored"
     """The keyword is an annotation: it constrains nothing."""
 
+    __hash__ = object.__hash__  # Enum's is written in Python
+
+
+_GRAVEST_FIRST = (Effect.WIDER, Effect.NARROWER, Effect.IGNORED, Effect.ENFORCED)
+
 
 @frozen
 class ReportEntry:
@@ -51,13 +56,10 @@ class Reporter:
 
     def entries(self) -> tuple[ReportEntry, ...]:
         """Return the entries, gravest direction first, then by pointer."""
-        rank = list(Effect)
-        order = [Effect.WIDER, Effect.NARROWER, Effect.IGNORED, Effect.ENFORCED]
-        assert len(order) == len(rank)
         return tuple(
             sorted(
                 self._entries.values(),
-                key=lambda e: (order.index(e.effect), e.pointer, e.keyword),
+                key=lambda e: (_GRAVEST_FIRST.index(e.effect), e.pointer, e.keyword),
             )
         )
 
