@@ -1,8 +1,4 @@
-"""The body of `gbnfc extract`: options in, results on stdout or in a file, an exit code out.
-
-The order matters: schema, options and documents' names first, the model after, so that mistakes are
-told before anything slow begins.
-"""
+"""The body of `gbnfc extract`: options in, results on stdout or in a file, an exit code out."""
 
 from __future__ import annotations
 
@@ -13,36 +9,32 @@ import sys
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text, stream_stdin
+from gbnfc.cli.common import STDIN, print_error, print_note, print_warning
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
-from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
-from gbnfc.cli.extract_target import Target, read_target
+from gbnfc.cli.extract_files import has_journal
+from gbnfc.cli.extract_request import Request, read_request
 from gbnfc.cli.writing import write_file
-from gbnfc.errors import InputError, UsageError
-from gbnfc.extract.chunks import read_chunking
-from gbnfc.extract.documents import SEPARATORS, Cut, Cutting, Document, read_documents, read_shard
+from gbnfc.errors import InputError
 from gbnfc.extract.journal import Journal, journal_path, open_journal
 from gbnfc.extract.live import Live
 from gbnfc.extract.output import (
     Format,
-    Layout,
     RecordWriter,
-    check_pluck,
-    data_columns,
     in_order,
     with_array,
     written_records,
 )
-from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.run import Extraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.extract.documents import Document
     from gbnfc.extract.record import Record
 
 EXIT_ALL_FAILED = 5
@@ -52,155 +44,8 @@ EXIT_INTERRUPTED = 130
 
 def run_extract(options: ExtractOptions) -> int:
     """Do what `options` ask and return the exit code. Raises `GbnfcError` for what stops it all."""
-    _check_schema_options(options)
-    check_stdin(options)
-    target = read_target(options)
-    wishes = _read_wishes(options)
-    cutting = _read_cutting(options)
-    paths = document_paths(options)
-    # A folder or a pattern stands for many, though it may hold one today.
-    is_named = paths == tuple(options.files or (STDIN,))
-    single = len(paths) == 1 and is_named and cutting.cut is Cut.WHOLE
-    layout = _read_layout(options, target, single=single)
-    documents = _documents(paths, cutting, options)
-    if single and not layout.envelope:
-        # The only document: its error is the command's.
-        documents = iter([_only(paths[0], options)])
-    numbered = _numbered(documents, options.shard)
-    if options.dry_run:
-        return _show_plan(options, target, wishes, numbered)
-    _check_resume(options, single=single)
-    total = _count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None
-    return _Job(
-        options,
-        target,
-        wishes,
-        layout,
-        single=single,
-        total=total,
-        documents=numbered,
-        is_live=STDIN in paths and cutting.cut in SEPARATORS,
-    ).run()
-
-
-# --- reading the options -------------------------------------------------------------------------
-
-
-def _check_schema_options(options: ExtractOptions) -> None:
-    chosen = (options.additional.value, options.order.value, options.missing.value)
-    is_plain = (options.draft, options.whitespace, chosen) == (
-        None,
-        "spaced",
-        ("closed", "schema", "schema"),
-    )
-    if options.schema is None and not is_plain:
-        raise UsageError(
-            "--draft, --whitespace, --additional, --order and --missing are about schemas",
-            hint="leave them out, or give a schema with -s",
-        )
-
-
-def _read_wishes(options: ExtractOptions) -> Wishes:
-    from gbnfc.engine.base import Think
-
-    review = options.review_below
-    return Wishes(
-        max_tokens=options.max_tokens,
-        retries=options.retries,
-        is_greedy=options.temp == 0,
-        close_on_length=options.on_length.value == "close",
-        chunking=read_chunking(options.chunk),
-        think=Think(options.think) if options.think else None,
-        confidence=options.field_confidence or review is not None,
-        review_below=review,
-    )
-
-
-def _read_cutting(options: ExtractOptions) -> Cutting:
-    wanted = {
-        Cutting(Cut.LINES): options.lines,
-        Cutting(Cut.NULLS): options.null,
-        Cutting(Cut.JSONL, options.jsonl_field or ""): options.jsonl_field,
-        Cutting(Cut.CSV, options.csv_column or ""): options.csv_column,
-    }
-    chosen = [cutting for cutting, given in wanted.items() if given]
-    if len(chosen) > 1:
-        raise UsageError("--lines, -0, --jsonl-field and --csv-column exclude each other")
-    return chosen[0] if chosen else Cutting()
-
-
-def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> Layout:
-    suffix = Path(options.output).suffix.lstrip(".").lower() if options.output else ""
-    if options.format is not None:
-        format = Format(options.format.value)
-    elif suffix in ("json", "jsonl", "csv"):
-        format = Format(suffix)
-    else:
-        format = Format.JSON if single else Format.JSONL
-    lone = single and format is Format.JSON and options.pluck is None
-    has_scores = options.field_confidence or options.review_below is not None
-    envelope = options.envelope if options.envelope is not None else has_scores or not lone
-    if has_scores and (not envelope or format is Format.CSV):
-        raise UsageError(
-            "--field-confidence and --review-below are written into the record around the data",
-            hint="use --format json or jsonl, and not --no-envelope",
-        )
-    if options.pluck is not None:
-        if not target.is_json:
-            raise UsageError("--pluck needs a schema (-s)")
-        check_pluck(target.shown_schema, options.pluck)
-    columns = data_columns(target.shown_schema, options.pluck)
-    return Layout(format, envelope=envelope, pluck=options.pluck, columns=columns)
-
-
-# --- documents -----------------------------------------------------------------------------------
-
-
-def _documents(
-    paths: tuple[str, ...], cutting: Cutting, options: ExtractOptions
-) -> Iterator[Document]:
-    # One bad byte must not take the other records of its file with it.
-    is_cut = cutting.cut is not Cut.WHOLE
-    read = partial(read_text, encoding=options.encoding, keeps_bad_bytes=is_cut)
-    stream = partial(stream_stdin, encoding=options.encoding)
-    return read_documents(paths, cutting, lambda path: read(path).text, stream)
-
-
-def _only(path: str, options: ExtractOptions) -> Document:
-    source = read_text(path, options.encoding)
-    if not source.text.strip():
-        hint = "pipe a text into it, or name a file" if path == "-" else None
-        raise InputError(f"{source.name}: the document is empty", hint=hint)
-    return Document(source.name, source.text)
-
-
-def _numbered(documents: Iterable[Document], shard: str | None) -> Iterator[tuple[int, Document]]:
-    index, count = read_shard(shard) if shard else (1, 1)
-    mine = (doc for number, doc in enumerate(documents) if number % count == index - 1)
-    return iter(enumerate(mine))
-
-
-def _count_documents(paths: tuple[str, ...], shard: str | None) -> int:
-    index, count = read_shard(shard) if shard else (1, 1)
-    return len(range(index - 1, len(paths), count))
-
-
-def _check_resume(options: ExtractOptions, *, single: bool) -> None:
-    """Raise `UsageError` when `--resume` is given and there can be nothing to go on with."""
-    if not options.resume:
-        return
-    if not has_journal(options, single=single):
-        raise UsageError("--resume needs -o FILE and several documents")
-    if options.fresh:
-        raise UsageError("--resume goes on with the earlier run, --fresh forgets it: give one")
-    output = Path(options.output or "")
-    journal = journal_path(output)
-    if not journal.exists() and output.is_file() and output.stat().st_size > 0:
-        raise UsageError(
-            f"{output}: cannot be gone on with: its journal, {journal}, is not there, so nothing "
-            "tells by which schema, model and options it was written",
-            hint="begin again with --fresh, or write to another file",
-        )
+    request = read_request(options)
+    return _show_plan(request) if options.dry_run else _Job(request).run()
 
 
 def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
@@ -213,17 +58,15 @@ def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _show_plan(
-    options: ExtractOptions,
-    target: Target,
-    wishes: Wishes,
-    documents: Iterable[tuple[int, Document]],
-) -> int:
+def _show_plan(request: Request) -> int:
     failed = total = 0
+    options, target = request.options, request.target
     with open_engine(options, target.constraint, weights=False) as opened:
         template, prompt_text = prompt_parts(options, target, opened)
-        extraction = Extraction(opened.engine, template, prompt_text, target.validator, wishes)
-        for _, document in documents:
+        extraction = Extraction(
+            opened.engine, template, prompt_text, target.validator, request.wishes
+        )
+        for _, document in request.documents:
             total += 1
             row: dict[str, Any] = {"source": document.source, "window": opened.engine.window}
             try:
@@ -254,23 +97,13 @@ class _Tally:
 class _Job:
     """One run: engine, journal, writer and counts, closed in the right order."""
 
-    def __init__(
-        self,
-        options: ExtractOptions,
-        target: Target,
-        wishes: Wishes,
-        layout: Layout,
-        *,
-        single: bool,
-        total: int | None,
-        documents: Iterator[tuple[int, Document]],
-        is_live: bool,
-    ) -> None:
-        self._total, self._documents, self._is_live = total, documents, is_live
+    def __init__(self, request: Request) -> None:
+        self._total, self._documents = request.total, request.documents
+        self._is_live, self._single = request.is_live, request.single
+        self._options, self._target = request.options, request.target
+        self._wishes, self._layout = request.wishes, request.layout
         self._live: Live[tuple[int, Document]] | None = None
         self._read = 0
-        self._options, self._target, self._wishes = options, target, wishes
-        self._layout, self._single = layout, single
         self._tally = _Tally()
         self._interrupted = False
         self._journal: Journal | None = None
