@@ -41,15 +41,25 @@ def chars(members: CharSet) -> Expression:
 
 def sequence(items: Iterable[Expression]) -> Expression:
     """Return `items` in sequence: flattened, neighbouring literals joined, empty texts dropped."""
-    flat: list[Expression] = []
+    parts: list[Expression] = []
     for item in items:
-        for part in item.items if isinstance(item, Sequence) else (item,):
-            if not isinstance(part, Literal):
-                flat.append(part)
-            elif flat and isinstance(before := flat[-1], Literal):
-                flat[-1] = Literal(before.text + part.text)
+        if type(item) is Sequence:
+            parts += item.items
+        else:
+            parts.append(item)
+    flat: list[Expression] = []
+    before: Expression | None = None
+    for part in parts:
+        if type(part) is Literal:
+            if type(before) is Literal:
+                part = flat[-1] = Literal(before.text + part.text)
             elif part.text:
                 flat.append(part)
+            else:
+                continue
+        else:
+            flat.append(part)
+        before = part
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 

@@ -21,7 +21,7 @@ fixed text that no model has to choose.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
@@ -57,14 +57,11 @@ def unordered_members(members: Members, hint: str, depth: int, context: Context)
     return _Writer(members, hint, depth, context).expression()
 
 
-class _State(NamedTuple):
-    """What was written: tracked keys, and the cases that are left; a bit for each.
+_State: TypeAlias = tuple[int, int]
+"""What was written: tracked keys, and the cases that are left; a bit for each.
 
-    Where the tracked keys stand in order, `written` is their number.
-    """
-
-    written: int
-    cases: int
+Where the tracked keys stand in order, the first is their number.
+"""
 
 
 class _Writer:
@@ -91,7 +88,7 @@ class _Writer:
         self._allowing = [_case_bits(member, len(cases)) for member in self._tracked]
         bits = [self._bits[member.name] for member in self._tracked]
         self._choices = list(zip(bits, self._allowing, strict=True))
-        self._start = _State(0, sum(self._is_possible(n, c) << n for n, c in enumerate(cases)))
+        self._start = (0, sum(self._is_possible(n, c) << n for n, c in enumerate(cases)))
         self._pairs = [self._tracked_pair(member) for member in self._tracked]
         free = [member for member in members.declared if member.name not in names]
         self._free = free_member(free, members, hint, context)
@@ -103,7 +100,7 @@ class _Writer:
     def expression(self) -> Expression:
         """Return the whole object."""
         start = self._start
-        if not start.cases:
+        if not start[1]:
             return NEVER
         for state in self._states_from_the_end():
             self._states[state] = self._rule(state)
@@ -130,19 +127,21 @@ class _Writer:
 
     def _following(self, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield the number of each tracked key that may come next, and the state behind it."""
+        written, cases = state
         if self._in_order:
-            if state.written < len(self._tracked):
-                yield state.written, _State(state.written + 1, state.cases)
+            if written < len(self._tracked):
+                yield written, (written + 1, cases)
             return
         for number, (bit, allowing) in enumerate(self._choices):
-            if not state.written & bit and (cases := state.cases & allowing):
-                yield number, _State(state.written | bit, cases)
+            if not written & bit and (left := cases & allowing):
+                yield number, (written | bit, left)
 
     def _may_end(self, state: _State) -> bool:
+        written, cases = state
         if self._in_order:
-            return state.written == len(self._tracked)
+            return written == len(self._tracked)
         for number, need in enumerate(self._needs):
-            if state.cases >> number & 1 and state.written & need == need:
+            if cases >> number & 1 and written & need == need:
                 return True
         return False
 
