@@ -7,7 +7,6 @@ so that no nesting of a schema nests calls. Equal rule bodies share one rule.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -98,14 +97,6 @@ _WHOLE_TYPES: dict[str, Expression] = {
 """Most values are of these, and written alike wherever they stand."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A rule whose body is still to be made."""
-
-    name: str
-    build: Callable[[], Expression]
-
-
 class Emitter:
     """The state of one compilation; see `Context` for what the emitters of each kind use."""
 
@@ -139,7 +130,8 @@ class Emitter:
         self.keys: dict[Dfa, RuleRef] = {}
         self.key_rests: KeyRests = {}
         self._scalars = Scalars(self)
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[tuple[str, Callable[[], Expression]]] = deque()
+        """Rules whose bodies are still to be made."""
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
     def bodies(self, root: Node, place: Place) -> dict[str, Expression]:
@@ -151,13 +143,13 @@ class Emitter:
         if len(atoms) == len(containers) == 1:
             key = self._container_key(containers[0], places, 0)
             self._containers[key] = RuleRef("root")
-            self._jobs.append(_Job("root", self._builder(containers[0], key[1], "root", 0)))
+            self._jobs.append(("root", self._builder(containers[0], key[1], "root", 0)))
         else:
             self._bodies["root"] = self._union(atoms, places, "root", 0)
         while self._jobs:
             self.resolver.keep_time()
-            job = self._jobs.popleft()
-            self._bodies[job.name] = job.build()
+            name, build = self._jobs.popleft()
+            self._bodies[name] = build()
         self._factor_alternatives()
         if (blank := self.layout.blank_rule()) is not None:
             self._bodies[BLANK] = blank
@@ -367,7 +359,7 @@ class Emitter:
             known = self.note(self._new_rule(hint), key[1])
             self._containers[key] = known
             self._bodies[known.name] = NEVER
-            self._jobs.append(_Job(known.name, self._builder(atom, key[1], known.name, depth)))
+            self._jobs.append((known.name, self._builder(atom, key[1], known.name, depth)))
         return known
 
     def _builder(
