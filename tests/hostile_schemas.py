@@ -55,6 +55,11 @@ def in_a_row(count, keyword, last=None):
     }
 
 
+def references_in_a_row(count, wrap):
+    chain = {f"d{n}": wrap({"$ref": f"#/$defs/d{n + 1}"}) for n in range(count)}
+    return {"$ref": "#/$defs/d0", "$defs": chain | {f"d{count}": {"type": "string"}}}
+
+
 def strings(**facets):
     return {"type": "string", **facets}
 
@@ -256,6 +261,31 @@ SCHEMAS = {
             {"required": [k for k, wanted in zip("abcdefgh", row, strict=True) if wanted]}
             for row in product((0, 1), repeat=8)
         ]
+    },
+    "doubling oneOf of arrays": lambda: {
+        "$ref": "#/$defs/d0",
+        "$defs": {
+            f"d{n}": {
+                "oneOf": [
+                    {"$ref": f"#/$defs/d{n + 1}"},
+                    {"type": "array", "items": {"$ref": f"#/$defs/d{n + 1}"}},
+                ]
+            }
+            for n in range(20)
+        }
+        | {"d20": strings()},
+    },
+    "allOf of 25 oneOf pairs": lambda: pairs(25, "oneOf"),
+    "3,000 references in a row": lambda: references_in_a_row(3_000, lambda ref: ref),
+    "3,000 arrays in a row": lambda: references_in_a_row(
+        3_000, lambda ref: {"type": "array", "items": ref}
+    ),
+    "6,000 kinds in a circle": lambda: {
+        "$ref": "#/$defs/d0",
+        "$defs": {
+            f"d{n}": {"properties": {"a": {"$ref": f"#/$defs/d{(n + 1) % 6_000}"}}}
+            for n in range(6_000)
+        },
     },
     # Products of patterns, which jsonschema_rs would write out.
     "8 anyOf of patterns": rows_of_patterns,

@@ -108,6 +108,15 @@ def _encoding_hint(encoding: str | None, *, is_utf16: bool) -> str:
     return f"name the encoding, for example --encoding {'utf-16' if is_utf16 else 'cp1252'}"
 
 
+def check_encoding(encoding: str) -> None:
+    """Raise `UsageError` for what Python knows no text encoding by."""
+    try:
+        with suppress(UnicodeError):
+            "a".encode(encoding)
+    except LookupError:
+        raise UsageError(f"unknown encoding {encoding!r}") from None
+
+
 def read_bytes(argument: str) -> tuple[bytes, str]:
     """Return the bytes of the file `argument` (`-`: stdin) and the name to call them by."""
     if argument == STDIN:
@@ -137,22 +146,33 @@ def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
     """Yield the texts between the separators in stdin, each as soon as it is there.
 
     Bytes that are not of the encoding are kept, see `decode`.
+
+    Raises:
+        InputError: stdin is not of the encoding at all, or binary.
+        UsageError: for an encoding that Python does not know.
     """
-    decode(b"", STDIN_NAME, encoding)
-    mark = separator.encode()
-    if separator.encode(encoding or "utf-8") != mark:  # UTF-16, for example
-        yield from read_text(STDIN, encoding, keeps_bad_bytes=True).text.split(separator)
-        return
-    parts: list[bytes] = []
+    named = "utf-8" if encoding is None else encoding
+    check_encoding(named)
+    is_utf8 = codecs.lookup(named).name == "utf-8"
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else named)("surrogateescape")
     # Not through the buffer: a thread that waits in it for a line holds up the end of the process.
     stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-    for chunk in iter(partial(stream.read, _ONE_READ), b""):
-        first, *others = chunk.split(mark)
-        parts.append(first)
-        for other in others:
-            yield decode(b"".join(parts), STDIN_NAME, encoding, keeps_bad_bytes=True)
-            parts = [other]
-    yield decode(b"".join(parts), STDIN_NAME, encoding, keeps_bad_bytes=True)
+    parts: list[str] = []
+    is_begun = False
+    try:
+        for chunk in iter(partial(stream.read, _ONE_READ), b""):
+            if is_utf8 and not is_begun:
+                decode(chunk, STDIN_NAME, encoding, keeps_bad_bytes=True)  # for what it refuses
+            is_begun = True
+            first, *others = decoder.decode(chunk).split(separator)
+            parts.append(first)
+            for other in others:
+                yield "".join(parts)
+                parts = [other]
+        parts.append(decoder.decode(b"", True))
+    except UnicodeError as error:
+        raise InputError(f"{STDIN_NAME}: not {named.upper()}: {error}") from None
+    yield "".join(parts)
 
 
 def _read_all(stream: BinaryIO, name: str) -> bytes:

@@ -54,7 +54,7 @@ def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
         name: getattr(options, name)
         for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text", "weights")
     }
-    text = "\n".join(map(str, (*about, decoding, options.pluck)))
+    text = "\n".join(map(str, (*about, decoding, options.pluck, options.shard)))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 

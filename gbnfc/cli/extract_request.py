@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.common import STDIN, read_text, stream_stdin
+from gbnfc.cli.common import STDIN, check_encoding, read_text, stream_stdin
 from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.errors import InputError, UsageError
@@ -54,6 +54,7 @@ def read_request(options: ExtractOptions) -> Request:
     """
     _check_schema_options(options)
     check_stdin(options)
+    check_encoding(options.encoding)
     target = read_target(options)
     wishes = _read_wishes(options)
     cutting = _read_cutting(options)

@@ -140,10 +140,10 @@ def lint(
 
         path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
-            write_file(path, write_baseline(found))
+            write_file(path, write_baseline(found, path.parent))
             print_note(f"{path}: {_count(len(found))} accepted")
             return 0
-        found = subtract_baseline(found, _known(path))
+        found = subtract_baseline(found, _known(path), path.parent)
     elif update_baseline:
         raise UsageError("--write-baseline needs --baseline FILE")
     _write(found, targets, statistics=statistics)

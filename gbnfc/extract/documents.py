@@ -204,6 +204,8 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
     csv.field_size_limit(_LONGEST_FIELD)
     delimiter = _delimiter(text, column)
     # Strict: what follows a quote that is not closed, or closed too early, would be lost.
+    # Line ends of old Macs too; those inside quotes become line feeds.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         names = rows.fieldnames
@@ -232,7 +234,7 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
 
 def _delimiter(text: str, column: str) -> str:
     """Return what separates the columns: of the usual characters the one that finds `column`."""
-    first = text.split("\n", 1)[0].removesuffix("\r")
+    first = re.split(r"\r?\n|\r", text, maxsplit=1)[0]
     for delimiter in _DELIMITERS:
         if column in next(csv.reader([first], delimiter=delimiter), []):
             return delimiter

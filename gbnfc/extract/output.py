@@ -177,7 +177,7 @@ class RecordWriter:
             self._columns = tuple(data) if isinstance(data, dict) else ("value",)
         lead = _LEAD if self._layout.envelope else ()
         if self._count == 0:
-            named = (f"gbnfc_{name}" if name in self._columns else name for name in lead)
+            named = (_unlike(name, self._columns) for name in lead)
             self._stream.write(_csv_line([*named, *self._columns]))
         cells = [row.get(name) for name in lead]
         if lead and cells[-1] is None:
@@ -193,6 +193,12 @@ class RecordWriter:
         if self._layout.format is Format.JSON:
             self._stream.write("[]\n" if self._count == 0 else "\n]\n")
             self._stream.flush()
+
+
+def _unlike(name: str, others: Iterable[str]) -> str:
+    while name in others:
+        name = f"gbnfc_{name}"
+    return name
 
 
 def written_records(records: Iterable[Record], layout: Layout) -> str:

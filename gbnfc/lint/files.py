@@ -43,7 +43,8 @@ def find_files(paths: Iterable[str], leaves_out: Callable[[str], bool] = _nothin
 def _members(folder: Path) -> Iterator[Path]:
     listed = _listed_by_git(folder)
     paths = sorted(_walk(folder)) if listed is None else listed
-    yield from (path for path in paths if path.suffix.lower() in (*GRAMMARS, *SCHEMAS))
+    wanted = (path for path in paths if path.suffix.lower() in (*GRAMMARS, *SCHEMAS))
+    yield from (path for path in wanted if path.is_file())  # a pipe would have to be waited for
 
 
 def _listed_by_git(folder: Path) -> list[Path] | None:

@@ -127,15 +127,24 @@ def load_settings(path: Path, rules: Mapping[str, str]) -> LintSettings:
     import tomllib
 
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise UsageError(f"{path}: not UTF-8", hint="save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not TOML: {error}") from None
     if path.name == "pyproject.toml":
-        document = document.get("tool", {}).get("gbnfc", {})
+        tools = _subtable(document, "tool", str(path))
+        document = _subtable(tools, "gbnfc", f"{path}: tool")
     _refuse_unknown(document, ("lint",), f"{path}: key")
-    return replace(read_settings(document.get("lint", {}), rules, str(path)), folder=path.parent)
+    table = _subtable(document, "lint", str(path))
+    return replace(read_settings(table, rules, str(path)), folder=path.parent)
+
+
+def _subtable(table: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise UsageError(f"{where}: {name} is not a table", hint="write [tool.gbnfc.lint]")
+    return found
 
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "output-format")

@@ -6,7 +6,6 @@ had to be given up to get there.
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import jsonschema_rs
 from jsonschema_rs.canonical import (
     AllOfView,
     AnyOfView,
+    ArrayView,
     CanonicalizationError,
     NotView,
     ObjectView,
@@ -35,6 +35,7 @@ from gbnfc.schema.shapes import (
     ValueShape,
     type_of,
 )
+from gbnfc.schema.time_limit import TimeLimit
 from gbnfc.schema.views import Losses, read_atoms
 
 if TYPE_CHECKING:
@@ -53,12 +54,6 @@ _LEAST_WORK = 60
 
 _MOST_CASES = 200
 """An `allOf` of alternatives is multiplied out to at most this many cases."""
-
-MOST_SECONDS = 6
-"""A schema that takes more processor time than this is refused; letting go of what was made takes
-seconds more. The slowest of 5,605 real schemas takes 3.4. Where kinds refer to each other through
-`oneOf`, what has to be intersected grows with every turn, and neither the number nor the size of it
-tells such schemas from real ones."""
 
 _MOST_CONTAINERS = 2_000
 """A union of more kinds of objects and arrays would keep the engine busy for seconds per token."""
@@ -82,25 +77,17 @@ class Union:
 class Resolver:
     """Takes nodes of one document apart, following its references."""
 
-    def __init__(self, root: Node, *, asserts_formats: bool = True) -> None:
+    def __init__(
+        self, root: Node, *, asserts_formats: bool = True, limit: TimeLimit | None = None
+    ) -> None:
         self._root = root
+        self.keep_time = (limit or TimeLimit()).keep
+        """To be called wherever a schema may take long."""
         self._unions: dict[Node, Union] = {}
-        self._stop_at = time.thread_time() + MOST_SECONDS
         self._complements: dict[Node, Node | None] = {}
         self._open: set[Node] = set()
+        self._sizes: dict[Node, int] = {}
         self.everything = _everything(root.draft, asserts_formats=asserts_formats)
-
-    def keep_time(self) -> None:
-        """Raise `LimitExceeded` when the time for one schema is over.
-
-        Whether a schema is refused may so depend on the machine; what is compiled never does.
-        """
-        if time.thread_time() > self._stop_at:
-            raise LimitExceeded(
-                f"the schema takes more than {MOST_SECONDS} s to compile",
-                hint="combine fewer oneOf, allOf and not, above all in schemas that refer to "
-                "themselves",
-            )
 
     def union(self, node: Node) -> Union:
         """Return the union of atoms that `node` means.
@@ -199,6 +186,27 @@ class Resolver:
             node = self._definition(view.uri)
         return node
 
+    def _size(self, node: Node) -> int:
+        """Return how much work it takes to subtract `node`: its properties and branches.
+
+        Arrays of unions count with what their items are: those may double at each level.
+        """
+        known = self._sizes.get(node)
+        if known is not None:
+            return known
+        self._sizes[node] = 1  # what leads back to itself adds nothing
+        match self._dereference(node).view():
+            case AnyOfView(branches=branches) | OneOfView(branches=branches):
+                size = sum(map(self._size, branches))
+            case ArrayView(items=items) if items is not None:
+                size = self._size(items) if _is_union(self._dereference(items)) else 1
+            case ObjectView(properties=properties):
+                size = 1 + len(properties)
+            case _:
+                size = 1
+        self._sizes[node] = size
+        return size
+
     def _conjunction(self, branches: list[Node], losses: Losses) -> list[Node]:
         """Return nodes whose union is the intersection of `branches`."""
         found: list[Node] = [self.everything]
@@ -230,6 +238,7 @@ class Resolver:
 
     def _plain(self, node: Node, losses: Losses) -> list[Node]:
         """Return nodes free of references, negations and `oneOf` at their top, `node` in union."""
+        self.keep_time()
         node = self._dereference(node)
         if node in self._open:
             raise SchemaError("a oneOf, allOf or not leads back to itself without any content")
@@ -276,7 +285,7 @@ class Resolver:
             losses |= lost
             losses.setdefault(("oneOf", "that only one branch matches is not held"))
             return plain
-        sizes = [_size(branch) for branch in plain]
+        sizes = [self._size(branch) for branch in plain]
         pieces: list[Node] = []
         work = 0
         for index, branch in enumerate(plain):
@@ -284,9 +293,10 @@ class Resolver:
             for other_index, other in enumerate(plain):
                 if other_index == index or work > _MOST_WORK_IN_ALL:
                     continue
+                self.keep_time()
                 if _are_disjoint(branch, other):
                     continue
-                cost = _size(piece) * sizes[other_index]
+                cost = self._size(piece) * sizes[other_index]
                 work += max(cost, _LEAST_WORK)
                 is_affordable = cost <= _MOST_WORK and work <= _MOST_WORK_IN_ALL
                 smaller = _subtract(piece, other) if is_affordable else None
@@ -319,6 +329,10 @@ def _everything(draft: int, *, asserts_formats: bool) -> Node:
     return jsonschema_rs.canonicalize(True, draft=draft, validate_formats=asserts_formats)
 
 
+def _is_union(node: Node) -> bool:
+    return isinstance(node.view(), AnyOfView | OneOfView)
+
+
 def _are_disjoint(left: Node, right: Node) -> bool:
     try:
         return left.intersect(right).satisfiability() == Satisfiability.NO
@@ -331,16 +345,6 @@ def _subtract(left: Node, right: Node) -> Node | None:
         return left.subtract(right)
     except CanonicalizationError:
         return None
-
-
-def _size(node: Node) -> int:
-    match node.view():
-        case AnyOfView(branches=branches):
-            return sum(map(_size, branches))
-        case ObjectView(properties=properties):
-            return 1 + len(properties)
-        case _:
-            return 1
 
 
 def _is_of_type(atom: Atom, name: str) -> bool:

@@ -35,6 +35,8 @@ from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from gbnfc.schema.time_limit import TimeLimit
+
 Node: TypeAlias = CanonicalSchema
 
 DRAFTS = {"4": 4, "6": 6, "7": 7, "2019-09": 19, "2020-12": 20}
@@ -47,6 +49,8 @@ DIALECTS = {
 }
 _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
+_MOST_IN_A_ROW = 255
+"""References; at some 1,000 the stack of jsonschema_rs 0.61 is full, and the process dies."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _PATTERNS = "patterns are ECMA-262 regular expressions"
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
@@ -72,7 +76,12 @@ class CanonicalDocument:
 
 
 def canonicalize(
-    schema: Any, draft: str | None, registry: Mapping[str, Any], *, asserts_formats: bool = True
+    schema: Any,
+    draft: str | None,
+    registry: Mapping[str, Any],
+    *,
+    asserts_formats: bool = True,
+    limit: TimeLimit | None = None,
 ) -> CanonicalDocument:
     """Read `schema` (a dict or a boolean) into canonical form.
 
@@ -84,11 +93,13 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
-    looks_back, patterns = _look_over(schema)
+    looks_back, patterns, references = _look_over(schema)
     losses: tuple[Loss, ...] = ()
     is_newer = not _OLDER.match(_dialect(draft, schema))
     if looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
+    if references > _MOST_IN_A_ROW:
+        _check_chain(SourceMap(schema, registry, siblings_of_ref=is_newer))
     if patterns >= FEWEST_PATTERNS:
         check_cases(SourceMap(schema, registry, siblings_of_ref=is_newer))
     read = _reader(draft, registry, schema, asserts_formats)
@@ -113,6 +124,8 @@ def canonicalize(
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
         is_too_large = reason in _TOO_LARGE
         for rewritten, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
+            if limit is not None:
+                limit.keep()
             root = read(rewritten)
             if _raw_reason(root) is None:
                 schema, losses = rewritten, losses + more
@@ -138,19 +151,30 @@ def _with_an_end(schema: Any, registry: Mapping[str, Any]) -> tuple[Any, tuple[L
     return without_unevaluated(schema)
 
 
-def _look_over(schema: Any) -> tuple[bool, int]:
+def _check_chain(source_map: SourceMap) -> None:
+    """Refuse references that lead from one to the next so often that the library's stack ends."""
+    length, place = source_map.longest_chain()
+    if length > _MOST_IN_A_ROW:
+        raise SchemaError(
+            f"{length:,} references lead from one to the next, more than {_MOST_IN_A_ROW}",
+            pointer=place.label or "/",
+        )
+
+
+def _look_over(schema: Any) -> tuple[bool, int, int]:
     """Return whether some keyword looks back at what others evaluated (`unevaluated…`), and the
-    number of patterns.
+    numbers of patterns and references.
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
     """
-    looks_back, patterns = False, 0
+    looks_back, patterns, references = False, 0, 0
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
             looks_back = looks_back or not LOOKING_BACK.isdisjoint(node)
             patterns += "pattern" in node
+            references += "$ref" in node
             parts: Iterable[tuple[Any, Any]] = node.items()
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
@@ -170,7 +194,7 @@ def _look_over(schema: Any) -> tuple[bool, int]:
                     pointer=pointer,
                     hint="numbers beyond 1.8e308 become infinite when they are read",
                 )
-    return looks_back, patterns
+    return looks_back, patterns, references
 
 
 def _raw_reason(root: Node) -> RawReason | None:

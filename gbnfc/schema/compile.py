@@ -27,6 +27,7 @@ from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source_map import SourceMap
+from gbnfc.schema.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -104,14 +105,15 @@ def _compiled(
     schema: Any, draft: str | None, registry: Mapping[str, Any], options: CompileOptions
 ) -> Compiled:
     formats = asserts_formats(options, schema, draft)
-    document = canonicalize(schema, draft, registry, asserts_formats=formats)
+    limit = TimeLimit()
+    document = canonicalize(schema, draft, registry, asserts_formats=formats, limit=limit)
     reporter = Reporter()
     for loss in document.losses:
         reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
     siblings_of_ref = document.draft in ("2019-09", "2020-12")
     source_map = SourceMap(schema, registry, siblings_of_ref=siblings_of_ref)
     _check_circles(source_map, reporter)
-    resolver = Resolver(document.root, asserts_formats=formats)
+    resolver = Resolver(document.root, asserts_formats=formats, limit=limit)
     emitter = Emitter(resolver, source_map, reporter, options, document.draft)
     bodies = emitter.bodies(document.root, source_map.root)
     grammar = prune(bodies, "root", emitter.standard, emitter.outlines)

@@ -9,6 +9,7 @@ came from; `child` descends to a property or an item.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
@@ -145,6 +146,32 @@ class SourceMap:
                     stack.append((place, True))
                     stack += [(inner, False) for inner in self._always(place)]
         return list(found)
+
+    def longest_chain(self) -> tuple[int, Place]:
+        """Return the most references that lead from one to the next, and where the last one is.
+
+        Of a circle all its references count: a way through it may take each of them once.
+        """
+        spots = sorted(self._referring, key=lambda place: (place.document, f"{place.pointer}/"))
+        order = [(place.document, f"{place.pointer}/") for place in spots]
+        graph: dict[Place, list[Place]] = {}
+        pending = [self.root]
+        for place in pending:
+            # What is within `place` stands together in `order`.
+            start = bisect_left(order, (place.document, f"{place.pointer}/"))
+            end = bisect_left(order, (place.document, f"{place.pointer}0"))  # 0 comes behind /
+            targets = (self.resolve(spot, spot.schema["$ref"]) for spot in spots[start:end])
+            graph[place] = [target for target in dict.fromkeys(targets) if target is not None]
+            for target in graph[place]:
+                if target not in graph:
+                    graph[target] = []
+                    pending.append(target)
+        lengths: dict[Place, int] = {}
+        for circle in components(graph):  # what is referred to comes first
+            below = [lengths[t] for place in circle for t in graph[place] if t in lengths]
+            lengths |= dict.fromkeys(circle, len(circle) + max(below, default=-1))
+        longest = max(lengths, key=lengths.__getitem__)
+        return lengths[longest], longest
 
     def endless_unevaluated(self) -> list[Place]:
         """Return the places whose `unevaluated…` keywords look, by reference, at what holds them.

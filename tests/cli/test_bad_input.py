@@ -60,6 +60,7 @@ CASES = [
     ("extract -s good.json binary.txt", 3, "binary file: byte 0xff at offset 3"),
     ("extract -s good.json blank.txt", 3, "the document is empty"),
     ("extract -s good.json --encoding klingon doc.txt", 2, "unknown encoding 'klingon'"),
+    ("extract -s good.json --lines --encoding rot13 doc.txt", 2, "unknown encoding 'rot13'"),
     ("extract -s good.json --encoding= doc.txt", 2, "unknown encoding ''"),
     ("match json --encoding undefined doc.txt", 3, "doc.txt: not UNDEFINED"),
     ("match json --encoding punycode doc.txt", 3, "doc.txt: not PUNYCODE"),

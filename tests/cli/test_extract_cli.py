@@ -331,7 +331,13 @@ def test_ctrl_c_ends_the_waiting_for_a_line(tmp_path):
     assert [row["data"]["n"] for row in lines((tmp_path / "out.jsonl").read_bytes())] == [1, 2, 3]
 
 
-def test_stdin_in_utf_16_is_read_as_a_whole():
+def test_lines_of_stdin_in_utf_16(tmp_path):
+    child = start("--lines", "--encoding", "utf-16", cwd=tmp_path, stdin=subprocess.PIPE)
+    child.stdin.write("item 1\n".encode("utf-16"))
+    child.stdin.flush()
+    assert json.loads(child.stdout.readline())["data"] == {"n": 1}
+    child.communicate(timeout=60)
+    assert child.returncode == 0
     text = "item 1\nitem 2\n".encode("utf-16")
     done = extract("--lines", "--encoding", "utf-16", stdin=text)
     assert [row["data"]["n"] for row in lines(done.stdout)] == [1, 2]

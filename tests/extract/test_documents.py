@@ -38,6 +38,7 @@ CASES = [
     ('n,t\n1,say ""hi""\n', Cutting(Cut.CSV, "t"), [("f:2", 'say ""hi""')]),
     (f"t\n{'x' * 200_000}\n", Cutting(Cut.CSV, "t"), [("f:2", "x" * 200_000)]),
     ("n,t\n", Cutting(Cut.CSV, "t"), []),
+    ("n,t\r1,x\r2,y\r", Cutting(Cut.CSV, "t"), [("f:2", "x"), ("f:3", "y")]),
 ]
 
 

@@ -101,6 +101,12 @@ def test_csv_tells_what_is_wrong_and_keeps_its_columns_apart():
     )
 
 
+def test_no_two_columns_have_one_name():
+    text = written(Layout(Format.CSV, columns=("source", "gbnfc_source")), GOOD)
+    names = text.splitlines()[0].split(",")
+    assert len(names) == len(set(names)) == 6
+
+
 def _object(**properties):
     return {"type": "object", "properties": properties}
 

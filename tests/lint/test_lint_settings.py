@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -259,6 +260,39 @@ def test_patterns_of_a_configuration_file_begin_where_it_is(tmp_path, monkeypatc
     assert run(["lint", named]) == (0 if is_excluded or "ignores" in setting else 1)
     monkeypatch.chdir(tmp_path)
     assert run(["lint", "gs"]) == 0
+
+
+def test_a_baseline_fits_wherever_it_is_used_from(tmp_path, monkeypatch):
+    (tmp_path / "gs").mkdir()
+    (tmp_path / "gs" / "g.gbnf").write_text('root ::= "a"\nlost ::= "b"\n')
+    (tmp_path / "gbnfc.toml").write_text('[lint]\nbaseline = "known.json"\n')
+    for written, used in (("gs", "."), (".", "gs")):
+        monkeypatch.chdir(tmp_path / written)
+        assert run(["lint", "--write-baseline"]) == 0
+        monkeypatch.chdir(tmp_path / used)
+        assert run(["lint"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("gbnfc.toml", "lint = 3"),
+        ("pyproject.toml", "[tool]\ngbnfc = 3"),
+        ("pyproject.toml", "tool = 3"),
+        ("pyproject.toml", "[tool.gbnfc]\nlint = []"),
+    ],
+)
+def test_a_table_that_is_none(tmp_path, capsys, name, text):
+    (tmp_path / name).write_text(text)
+    assert run(["lint", str(tmp_path), "--config", str(tmp_path / name)]) == 2
+    assert "is not a table" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
+    os.mkfifo(tmp_path / "p.gbnf")
+    (tmp_path / "g.gbnf").write_text('root ::= "a"\n')
+    assert run(["lint", str(tmp_path)]) == run(["fmt", "--check", str(tmp_path)]) == 0
 
 
 @pytest.mark.parametrize(
