@@ -124,7 +124,7 @@ def read_bytes(argument: str) -> tuple[bytes, str]:
             raise InputError("stdin is closed", hint="name a file")
         if sys.stdin.isatty():
             print_note("reading from the terminal; end with Ctrl-D (Windows: Ctrl-Z, Enter)")
-        return _read_all(sys.stdin.buffer, STDIN_NAME), STDIN_NAME
+        return _read_all(_raw_stdin(), STDIN_NAME), STDIN_NAME
     if not argument:
         raise InputError("a file's name is empty", hint="is a variable of the shell not set?")
     path = Path(argument)
@@ -155,8 +155,7 @@ def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
     check_encoding(named)
     is_utf8 = codecs.lookup(named).name == "utf-8"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else named)("surrogateescape")
-    # Not through the buffer: a thread that waits in it for a line holds up the end of the process.
-    stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    stream = _raw_stdin()
     parts: list[str] = []
     is_begun = False
     try:
@@ -173,6 +172,12 @@ def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
     except UnicodeError as error:
         raise InputError(f"{STDIN_NAME}: not {named.upper()}: {error}") from None
     yield "".join(parts)
+
+
+def _raw_stdin() -> BinaryIO:
+    # Not through the buffer: a thread that waits in it holds up, or kills, the ending process.
+    raw: BinaryIO = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    return raw
 
 
 def _read_all(stream: BinaryIO, name: str) -> bytes:

@@ -17,7 +17,7 @@ from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
-from gbnfc.extract.documents import SEPARATORS, Cut, Cutting, Document, read_documents, read_shard
+from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
 from gbnfc.extract.journal import journal_path
 from gbnfc.extract.output import Format, Layout, check_pluck, data_columns
 from gbnfc.extract.run import Wishes
@@ -77,7 +77,7 @@ def read_request(options: ExtractOptions) -> Request:
         _numbered(documents, options.shard),
         single=single,
         total=_count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None,
-        is_live=STDIN in paths and cutting.cut in SEPARATORS,
+        is_live=STDIN in paths and (not single or layout.envelope),
     )
 
 

@@ -314,6 +314,31 @@ def test_a_line_of_stdin_is_answered_before_the_next_one_comes(tmp_path, options
     assert (child.returncode, errors) == (0, b"")
 
 
+WAITING = (
+    ["--csv-column", "t"],
+    ["--lines", "--encoding", "utf-16-le"],
+    ["--envelope"],
+    ["-", "a"],
+)
+
+
+@posix
+@pytest.mark.parametrize("options", WAITING)
+def test_ctrl_c_ends_the_waiting_for_stdin(tmp_path, options):
+    (tmp_path / "a").write_text("item 1")
+    child = start("-v", *options, cwd=tmp_path, stdin=subprocess.PIPE)
+    child.stdin.write(b"t\nitem 1\n")
+    child.stdin.flush()
+    time.sleep(1)  # nothing tells that it waits
+    child.send_signal(signal.SIGINT)
+    assert child.wait(60) == 130
+    errors = child.stderr.read()
+    assert b"interrupted" in errors
+    assert b"Fatal" not in errors
+    for stream in (child.stdin, child.stdout, child.stderr):
+        stream.close()
+
+
 @posix
 def test_ctrl_c_ends_the_waiting_for_a_line(tmp_path):
     child = start("--lines", "-o", "out.jsonl", cwd=tmp_path, stdin=subprocess.PIPE)
