@@ -1,6 +1,7 @@
 """JSON Schema → canonical form → grammar, and the report of what the grammar does not hold.
 
-`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails · `atoms` takes
+`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails (`cases` and
+`time_limit` tell beforehand or in time what would not end, `patterns` respells) · `atoms` takes
 nodes apart into `shapes` (`views`), `alternatives` joins objects · `source_map` keeps the author's
 order and pointers · `emitter` holds the grammar; `objects` (`keys`, `members`, `unordered`,
 `object_states`), `arrays` (`finite`), `scalars` (`strings`, `formats`, `numbers`) and `literals`

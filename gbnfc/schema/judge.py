@@ -12,12 +12,13 @@ import re
 import warnings
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 
 from gbnfc.schema.canonical import DIALECTS, retriever_of
-from gbnfc.schema.patterns import for_python
+from gbnfc.schema.patterns import for_library, for_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,10 +48,15 @@ class SchemaJudge:
         if isinstance(schema, dict):
             schema = {**schema, "$schema": DIALECTS[draft]}
         self._first = _python_validator(schema, draft, registry, asserts_formats=asserts_formats)
-        retriever = retriever_of(registry, DIALECTS[draft])
-        self._second = jsonschema_rs.validator_for(
-            schema, validate_formats=asserts_formats, retriever=retriever
+        second = partial(
+            jsonschema_rs.validator_for,
+            validate_formats=asserts_formats,
+            retriever=retriever_of(registry, DIALECTS[draft]),
         )
+        try:
+            self._second = second(schema)
+        except ValueError:  # a pattern that it reads in another spelling only
+            self._second = second(for_library(schema))
 
     def judge(self, value: Any) -> Opinion:
         """Return what both validators say about `value`, as `read_value` made it."""

@@ -62,6 +62,7 @@ SAME = [
     OBJECT,
     {"type": "number", "multipleOf": 0.01, "minimum": 0, "maximum": 2},
     {"type": "string", "pattern": "^\\p{L}+$"},
+    {"type": "string", "pattern": "\\A\\p{Lu}[^]{2}\\z"},
     {"type": "string", "format": "uri", "maxLength": 40},
     {"oneOf": [OBJECT, {"properties": {"b": {}, "a": {"type": "string"}}, "required": ["b", "a"]}]},
     {"type": "integer", "not": {"multipleOf": 3}},
