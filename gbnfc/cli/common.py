@@ -65,6 +65,11 @@ def print_note(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 rule`, `2,000 rules`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 # --- texts ---------------------------------------------------------------------------------------
 
 
@@ -83,10 +88,9 @@ def decode(
     """
     named = "utf-8" if encoding is None else encoding
     codec = "utf-8-sig" if named.lower().replace("_", "-") in ("utf-8", "utf8") else named
+    check_encoding(named)
     try:
         return data.decode(codec)
-    except LookupError:
-        raise UsageError(f"unknown encoding {encoding!r}") from None
     except UnicodeError as error:
         if not isinstance(error, UnicodeDecodeError):  # of codecs for other things than files
             raise InputError(f"{name}: not {named.upper()}: {error}") from None

@@ -160,10 +160,10 @@ def compile(
         if options != CompileOptions() or draft or registry or tool or verify:
             raise UsageError("patterns and choices take no options for schemas")
         return finish(_from_texts(regex, choice or (), quiet=quiet), [], how)
-    from gbnfc.cli.compile_input import pick_tool, read_schemas
+    from gbnfc.cli.compile_input import check_draft, pick_tool, read_schemas
     from gbnfc.cli.compile_job import compile_given, read_registry
 
-    _check_draft(draft)
+    check_draft(draft)
     documents = {} if registry is None else read_registry(registry)
     given = read_schemas(schema)
     if tool is not None:
@@ -187,13 +187,6 @@ def _one_of(option: str, value: str, allowed: Sequence[str]) -> str:
 def _failing(strict: bool, fail_on: str | None) -> tuple[str, ...]:
     named = _FAIL_ON[_one_of("--fail-on", fail_on, tuple(_FAIL_ON))] if fail_on else ()
     return (*named, *_FAIL_ON["wider"]) if strict else named
-
-
-def _check_draft(draft: str | None) -> None:
-    from gbnfc.schema.canonical import DRAFTS
-
-    if draft is not None:
-        _one_of("--draft", draft, tuple(DRAFTS))
 
 
 def _check_folder(schemas: Sequence[SchemaInput], output: str | None) -> None:

@@ -81,6 +81,14 @@ def _first_class(text: str) -> str:
     return found[1] if found else "Class"
 
 
+def check_draft(draft: str | None) -> None:
+    """Raise `UsageError` for a draft that there is not."""
+    from gbnfc.schema.canonical import DRAFTS
+
+    if draft is not None and draft not in DRAFTS:
+        raise UsageError(f"--draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
+
+
 def files_of(argument: str | None) -> tuple[str, ...]:
     """Return the names of which one is the file that a schema argument leads to, if any does."""
     if argument is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.common import print_note, print_warning
+from gbnfc.cli.common import counted, print_note, print_warning
 from gbnfc.cli.writing import write_file
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
     failing = [e for one in grammars for e in one.report if e.effect.value in how.effects]
     if failing:
         if not how.quiet:
-            print_note(f"no grammar written: {_count(len(failing), 'keyword')} not held exactly")
+            print_note(f"no grammar written: {counted(len(failing), 'keyword')} not held exactly")
         return 1
     verdicts = [_verify(one, how) for one in schemas]
     if not all(verdicts):
@@ -101,7 +101,7 @@ def _note_formats(schema: CompiledSchema) -> None:
     if count:
         print_note(
             f"{schema.given.name}: format constrains nothing in draft {schema.compiled.draft}, "
-            f"which it names ({_count(count, 'place')}); --formats assert holds it"
+            f"which it names ({counted(count, 'place')}); --formats assert holds it"
         )
 
 
@@ -159,9 +159,9 @@ def _verify(schema: CompiledSchema, how: Manners) -> bool:
         found = len(result.counter_examples)
         admitted = sum(example.admitted for example in result.counter_examples)
         print_note(
-            f"verified: {_count(result.samples, 'sample')}, "
-            f"{_count(result.instances, 'valid instance')}: "
-            f"{_count(found - admitted, 'counter-example')}, {admitted} as reported"
+            f"verified: {counted(result.samples, 'sample')}, "
+            f"{counted(result.instances, 'valid instance')}: "
+            f"{counted(found - admitted, 'counter-example')}, {admitted} as reported"
             + (f", {result.undecided} undecided" if result.undecided else "")
         )
     return result.holds
@@ -201,7 +201,7 @@ def _show_size(compiled: Compiled, text: str) -> None:
     from gbnfc.ir.loading import engine_refusal
 
     size = len(text.encode("utf-8"))
-    print_note(f"{_count(len(compiled.grammar.rules), 'rule')}, {size:,} bytes")
+    print_note(f"{counted(len(compiled.grammar.rules), 'rule')}, {size:,} bytes")
     refusal = engine_refusal(compiled.grammar)
     if refusal is not None:
         print_warning(f"llama.cpp does not load this grammar: {refusal}")
@@ -214,7 +214,3 @@ def _show_differences(texts: dict[Path, str]) -> int:
     for shown in differences:
         sys.stderr.write(shown)
     return 1 if any(differences) else 0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.cli.common import STDIN
 from gbnfc.cli.compile_input import files_of
+from gbnfc.cli.writing import is_same_file
 from gbnfc.errors import UsageError
 from gbnfc.extract.documents import expand_paths
 from gbnfc.extract.journal import journal_path
@@ -90,9 +91,9 @@ def _is_one_of(path: str, written: tuple[Path, ...]) -> bool:
 
 def _is_same(path: str, file: Path) -> bool:
     """Return whether `path` (`-`: stdin) is `file`, by whatever name or link."""
+    if path != STDIN:
+        return is_same_file(path, str(file))
     try:
-        if path == STDIN:
-            return os.path.samestat(os.fstat(sys.stdin.fileno()), file.stat())
-        return file.samefile(path)
+        return os.path.samestat(os.fstat(sys.stdin.fileno()), file.stat())
     except (OSError, ValueError, AttributeError):  # not there, so nothing that could be lost
         return False

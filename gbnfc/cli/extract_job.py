@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.cli.common import STDIN, print_error, print_note, print_warning
+from gbnfc.cli.common import STDIN, counted, print_error, print_note, print_warning
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
 from gbnfc.cli.extract_files import has_journal
 from gbnfc.cli.extract_request import Request, read_request
@@ -172,11 +172,11 @@ class _Job:
     def _say_how_far_it_came(self) -> None:
         if not self._is_cut_short or self._single:
             return
-        why = "" if self._interrupted else f" with {_count(self._tally.failed, 'failure')}"
+        why = "" if self._interrupted else f" with {counted(self._tally.failed, 'failure')}"
         how = "; --resume goes on from here" if self._journal is not None else ""
-        done = _count(self._tally.total, "document")
+        done = counted(self._tally.total, "document")
         if self._total is not None:
-            done = f"{self._tally.total:,} of {_count(self._total, 'document')}"
+            done = f"{self._tally.total:,} of {counted(self._total, 'document')}"
         print_note(f"stopped after {done}{why}{how}")
 
     @cached_property
@@ -315,7 +315,7 @@ class _Job:
             print_note(f"{record.source}: cut off, then closed: not all may be there")
         conflicts = record.extra.get("conflicts")
         if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
-            differ = f"its pieces differ in {_count(len(conflicts), 'value')}"
+            differ = f"its pieces differ in {counted(len(conflicts), 'value')}"
             print_note(f"{record.source}: {differ}, the first counts; --envelope lists them")
 
     def _say_failure(self, record: Record) -> None:
@@ -348,10 +348,6 @@ class _Job:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _exit_code(total: int, failed: int) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.common import print_note, read_grammar, read_schema
+from gbnfc.cli.compile_input import check_draft
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import EngineError, UsageError
 from gbnfc.extract.validate import Validator
@@ -93,13 +94,9 @@ def _constraint(compiled: Compiled) -> ConstraintGrammar:
 
 def _from_schema(argument: str, options: ExtractOptions) -> Target:
     from gbnfc.schema import CompileOptions, compile_schema
-    from gbnfc.schema.canonical import DRAFTS
     from gbnfc.schema.options import Additional, Formats, Missing, Order
 
-    if options.draft is not None and options.draft not in DRAFTS:
-        raise UsageError(
-            f"--draft {options.draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}"
-        )
+    check_draft(options.draft)
     given = read_schema(argument)
     compiled = compile_schema(
         given.schema,

@@ -6,9 +6,7 @@ In: a path and a text. Out: a file, or an `InputError` that names it and leaves 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +79,9 @@ def _stands_alone(path: Path) -> bool:
 
 def _replace(path: Path, data: bytes) -> bool:
     """Put a new file in the place of `path`; return whether the folder allows that."""
+    import shutil
+    import tempfile
+
     try:
         number, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     except PermissionError:

@@ -13,7 +13,6 @@ from functools import cached_property
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.schema.patterns import for_python
 from gbnfc.schema.pointer import join_pointer
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ class Validator:
         import jsonschema
         from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # no stubs
         from referencing.jsonschema import DRAFT202012
+
+        from gbnfc.schema.patterns import for_python
 
         schema, originals = for_python(self.schema)
         known: list[tuple[str, Any]] = []
