@@ -20,7 +20,7 @@ CASES = [
 ]
 
 
-def hold(compiled, accepted, refused, judge):
+def assert_held(compiled, accepted, refused, judge):
     program = compile_matcher(compiled.grammar)
     with judge.loaded(compiled.text) as sampler:
         for texts, wanted in ((accepted, True), (refused, False)):
@@ -34,19 +34,19 @@ def hold(compiled, accepted, refused, judge):
 def test_texts(schema, accepted, refused, draft, judge):
     compiled = gbnfc.compile_schema(schema, draft=draft, registry=REGISTRY)
     assert all(e.effect.value != "wider" or e.keyword == "$schema" for e in compiled.report)
-    hold(compiled, accepted, refused, judge)
+    assert_held(compiled, accepted, refused, judge)
 
 
 @pytest.mark.parametrize(("schema", "accepted", "refused"), ORDERED)
 def test_order_of_the_author(schema, accepted, refused, judge):
     compiled = gbnfc.compile_schema(schema, options=gbnfc.CompileOptions(order="schema"))
-    hold(compiled, accepted, refused, judge)
+    assert_held(compiled, accepted, refused, judge)
 
 
 @pytest.mark.parametrize(("options", "schema", "accepted", "refused"), OPTIONS)
 def test_options(options, schema, accepted, refused, judge):
     compiled = gbnfc.compile_schema(schema, options=gbnfc.CompileOptions(**options))
-    hold(compiled, accepted, refused, judge)
+    assert_held(compiled, accepted, refused, judge)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_patterns_of_keys_that_cannot_be_held_are_wider(patterns, is_held, judge
     valid = ["{}", '{"zz": 1}', '{"d": null, "zz": 1}']
     valid += ['{"a": null}' if is_held else '{"' + "a" * 15 + 'c": "12345678"}']
     refused = ['{"d": 1}', *(['{"a": 1}'] if is_held else [])]
-    hold(compiled, BAR.join(valid), BAR.join(refused), judge)
+    assert_held(compiled, BAR.join(valid), BAR.join(refused), judge)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_names_never_clash(names, judge):
     right = {name: {"k": f"v{n}"} for n, name in enumerate(names)}
     spelled = json.dumps(right, ensure_ascii=False)
     wrong = [spelled.replace(f"v{n}", f"v{(n + 1) % len(names)}", 1) for n in range(len(names))]
-    hold(compiled, spelled, BAR.join(wrong), judge)
+    assert_held(compiled, spelled, BAR.join(wrong), judge)
 
 
 DETERMINISM = """
