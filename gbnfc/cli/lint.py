@@ -122,7 +122,8 @@ def lint(
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
     if stdin is None and not files:
         print_warning(f"no grammars or schemas found in {', '.join(paths or ['.'])}")
-    _check_written(files, targets, baseline if update_baseline else None)
+    path = _baseline_path(settings, baseline)
+    _check_written(files, targets, path if update_baseline else None)
     if (cost or diff) and (output_format or output):
         what = "--cost prints a table" if cost else "--diff prints differences"
         raise UsageError(f"{what}, in no other format", hint="leave --output-format and -o out")
@@ -135,10 +136,9 @@ def lint(
         if only:
             return 0 if failed == 1 and exit_zero else failed
     found = _lint(files, stdin, settings, model)
-    if settings.baseline is not None:
+    if path is not None:
         from gbnfc.lint.baseline import subtract_baseline, write_baseline
 
-        path = settings.folder / settings.baseline if baseline is None else Path(baseline)
         if update_baseline:
             write_file(path, write_baseline(found, path.parent))
             print_note(f"{path}: {_count(len(found))} accepted")
@@ -150,15 +150,22 @@ def lint(
     return failed or (1 if settings.fails(found) and not exit_zero else 0)
 
 
+def _baseline_path(settings: LintSettings, named: str | None) -> Path | None:
+    """Return where the baseline is: as `named` here, or by a configuration file from its folder."""
+    if named is not None:
+        return Path(named)
+    return None if settings.baseline is None else settings.folder / settings.baseline
+
+
 def _check_written(
-    files: list[InputFile], targets: list[tuple[str, str | None]], baseline: str | None
+    files: list[InputFile], targets: list[tuple[str, str | None]], baseline: Path | None
 ) -> None:
     """Refuse to write findings over what is linted; earlier findings in a folder are not."""
     linted = [f.path for f in files if f.named or Path(f.path).suffix.lower() in GRAMMARS]
     outputs = dict.fromkeys(file for _, file in targets if file is not None)
-    check_outputs([*outputs, *([] if baseline is None else [baseline])], linted)
-    if baseline is not None and Path(baseline).exists():
-        _known(Path(baseline))  # what is no baseline is not to be lost
+    check_outputs([*outputs, *([] if baseline is None else [str(baseline)])], linted)
+    if baseline is not None and baseline.exists():
+        _known(baseline)  # what is no baseline is not to be lost
 
 
 def _read_config(config: str | None) -> LintSettings:

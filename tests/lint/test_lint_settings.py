@@ -304,11 +304,13 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
         "g.gbnf --write-baseline --baseline g.gbnf",
         ". --write-baseline --baseline s.json",
         "s.json g.gbnf --write-baseline --baseline s.json -o x.txt",
+        ". --write-baseline --config wrong.toml",
     ],
 )
 def test_findings_are_not_written_over_what_is_linted(tmp_path, monkeypatch, capsys, more):
     (tmp_path / "sub").mkdir()
     texts = {"g.gbnf": 'root ::= "a"\nlost ::= "b"\n', "s.json": '{"type": "string"}\n'}
+    texts["wrong.toml"] = '[lint]\nbaseline = "s.json"\n'
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
