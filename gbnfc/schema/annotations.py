@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.report import Effect, ReportEntry
+from gbnfc.schema.unknown_formats import is_unknown_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,9 +144,14 @@ def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Itera
     for pointer, schema in subschemas("", root.schema):
         for keyword in schema:
             if keyword in _MEANT:
-                if keyword != "format" or asserts_formats:
+                if keyword != "format":
                     continue
-                message = f"an annotation in draft {draft}; option formats=assert holds it"
+                if not asserts_formats:
+                    message = f"an annotation in draft {draft}; option formats=assert holds it"
+                elif is_unknown_format(schema[keyword]):
+                    message = f"the format {schema[keyword]!r} is unknown and constrains nothing"
+                else:
+                    continue
             elif keyword in ANNOTATIONS:
                 message = "an annotation"
             else:

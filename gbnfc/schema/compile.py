@@ -28,6 +28,7 @@ from gbnfc.schema.prune import prune
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source_map import SourceMap
 from gbnfc.schema.time_limit import TimeLimit
+from gbnfc.schema.unknown_formats import without_unknown_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -106,7 +107,11 @@ def _compiled(
 ) -> Compiled:
     formats = asserts_formats(options, schema, draft)
     limit = TimeLimit()
-    document = canonicalize(schema, draft, registry, asserts_formats=formats, limit=limit)
+    known: tuple[Any, Mapping[str, Any]] = (schema, registry)
+    if formats:
+        named = {uri: without_unknown_formats(document) for uri, document in registry.items()}
+        known = (without_unknown_formats(schema), named)
+    document = canonicalize(known[0], draft, known[1], asserts_formats=formats, limit=limit)
     reporter = Reporter()
     for loss in document.losses:
         reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
