@@ -5,12 +5,43 @@ Offsets are 0-based and count code points; lines and columns are 1-based, as edi
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 _EXCERPT_WIDTH = 100
+
+_UNSHOWABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\ufeff\ufffe\uffff]"
+)
+"""Controls (ESC and CSI start what terminals obey), what turns the direction of a line around, half
+surrogate pairs (Python's spelling of a file name's stray bytes), and what XML 1.0 forbids."""
+
+
+def visible(text: str) -> str:
+    """Return `text` as it may be shown: no character in it commands a terminal or a reader.
+
+    Those that could are written as Python writes them, `\\x1b`; tabs and line feeds stay.
+    """
+    return _UNSHOWABLE.sub(_escaped, text)
+
+
+def visible_line(text: str) -> str:
+    """Return `visible(text)` on one line: a file's name may hold line feeds."""
+    return visible(text).replace("\n", "\\n")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def visible_json(text: str) -> str:
+    """Return the JSON text `text` with those characters escaped, which all stand in its strings."""
+    return _UNSHOWABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Position(NamedTuple):

@@ -11,13 +11,14 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "gbnfc"
 
-FOUNDATION = {"charset", "source", "errors", "frozen"}
+FOUNDATION = {"charset", "source", "errors", "frozen", "folders"}
 
 # What each package of ours may import, besides itself.
 LAYERS = {
     "frozen": set(),
     "charset": {"frozen"},
     "source": set(),
+    "folders": set(),
     "errors": {"source"},
     "ir": FOUNDATION,
     "library": FOUNDATION | {"ir", "gbnf"},

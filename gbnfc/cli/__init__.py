@@ -53,7 +53,7 @@ def _fail_internally(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
-    said = " ".join(str(error).split())
+    said = "".join(char if char.isprintable() else "?" for char in " ".join(str(error).split()))
     print(
         f"error: internal error: {type(error).__name__}{': ' if said else ''}{said}\n"
         "  hint: this is a fault of gbnfc, please report it with the command you gave; "

@@ -154,7 +154,7 @@ def _group(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line `arguments` (without the program's name) and return the exit code."""
-    _use_utf8()
+    _prepare_streams()
     try:
         code = typer.main.get_command(app).main(
             args=list(arguments), prog_name="gbnfc", standalone_mode=False
@@ -223,9 +223,13 @@ def _discard_stdout() -> None:
         sys.stdout = io.StringIO()
 
 
-def _use_utf8() -> None:
+def _prepare_streams() -> None:
     # Windows consoles and LANG=C would otherwise refuse to print what a model may write.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
+        from gbnfc.cli.common import Shown
+
+        sys.stdout = Shown(sys.stdout)

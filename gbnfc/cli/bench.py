@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gbnfc.cli.common import print_error, print_note, read_text
+from gbnfc.cli.common import print_error, print_note, print_shown, read_text
 from gbnfc.cli.language import HELP, read_language
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _print(rows: list[_Row], vocabulary_size: int, *, as_json: bool) -> None:
     print(f"{'median':>10} {'p99':>10} {'worst':>10} {'masks':>6}  grammar, behind which text")
     for row in rows:
         shown = json.dumps(row.where[-40:], ensure_ascii=False)
-        print(
+        print_shown(
             f"{row.median_ms:>7.2f} ms {row.p99_ms:>7.2f} ms {row.worst_ms:>7.2f} ms "
             f"{row.masks:>6}  {row.name}  {shown}"
         )

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
 from gbnfc.library import library_files
-from gbnfc.source import Source, Span
+from gbnfc.source import Source, Span, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FOR_RUNNERS = re.compile(r"^([^\S\n]*):(?=:)|##(?=\[)", re.MULTILINE)
 _ONE_READ = 1 << 20
 _MOST_BYTES = 1 << 30
 """No text that is meant to be read here is larger; `/dev/zero` is."""
@@ -45,9 +47,41 @@ def use_color(stream: IO[str]) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def shown(text: str) -> str:
+    """Return `text`, which may hold what others wrote, as it may be printed for people to read.
+
+    Neither the terminal nor GitHub's runner, which obeys lines that begin with `::` and whatever
+    holds `##[`, takes anything in it for a command.
+    """
+    return _FOR_RUNNERS.sub(_disarmed, visible(text))
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    return r"#\x23" if found[1] is None else rf"{found[1]}\x3a"
+
+
+def print_shown(text: str) -> None:
+    """Write `text` on stdout for people to read."""
+    print(shown(text))
+
+
+class Shown:
+    """A terminal to which data is written: it is shown, not obeyed. Else as the stream itself."""
+
+    def __init__(self, terminal: IO[str]) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        """Write `text`, visibly."""
+        return self._terminal.write(visible(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._terminal, name)
+
+
 def _print_marked(mark: str, color: int, message: str) -> None:
-    shown = f"\x1b[1;{color}m{mark}\x1b[0m" if use_color(sys.stderr) else mark
-    print(f"{shown} {message}", file=sys.stderr)
+    marked = f"\x1b[1;{color}m{mark}\x1b[0m" if use_color(sys.stderr) else mark
+    print(f"{marked} {shown(message)}", file=sys.stderr)
 
 
 def print_error(message: str) -> None:
@@ -61,8 +95,8 @@ def print_warning(message: str) -> None:
 
 
 def print_note(message: str) -> None:
-    """Write `message` on stderr as it is."""
-    print(message, file=sys.stderr)
+    """Write `message` on stderr without a mark."""
+    print(shown(message), file=sys.stderr)
 
 
 def counted(number: int, noun: str) -> str:

@@ -11,8 +11,9 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import read_text
+from gbnfc.cli.common import print_warning, read_text
 from gbnfc.errors import GbnfcError, InputError, LimitExceeded, SchemaError, UsageError
+from gbnfc.folders import list_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from gbnfc.source import Position, Span
 
 _YAML = (".yaml", ".yml")
+_SCHEMAS = (".json", *_YAML)
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,9 @@ def _positions(given: SchemaInput) -> PositionedJson | None:
 def read_registry(folder: str) -> dict[str, Any]:
     """Return the JSON and YAML documents below `folder` by their `$id` (or draft 4's `id`).
 
-    Those without one are registered by their path: `json-schema:///common/name.json`, which is what
-    a reference `common/name.json` means in a schema without `$id`.
+    Symbolic links are passed over. Documents without an `$id` are registered by their path:
+    `json-schema:///common/name.json`, which is what a reference `common/name.json` means in a
+    schema without `$id`.
 
     Raises:
         InputError: no such folder, a file that cannot be read, or two with the same `$id`.
@@ -153,9 +156,11 @@ def read_registry(folder: str) -> dict[str, Any]:
 def _registry_files(folder: str) -> Iterator[PurePath]:
     if not Path(folder).is_dir():
         raise UsageError(f"--registry: {folder} is not a folder")
-    for path in sorted(Path(folder).rglob("*")):
-        if path.suffix.lower() in (".json", *_YAML) and path.is_file():
-            yield path
+    found = list_folder(Path(folder))
+    links = [path for path in found.links if path.suffix.lower() in _SCHEMAS]
+    if links:
+        print_warning(f"--registry: {links[0]}: a symbolic link, passed over as all of them are")
+    yield from (path for path in found.files if path.suffix.lower() in _SCHEMAS)
 
 
 def _below(path: PurePath, folder: str) -> str:

@@ -10,8 +10,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import use_color
+from gbnfc.cli.common import shown, use_color
 from gbnfc.schema.report import Effect
+from gbnfc.source import visible_json, visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +38,7 @@ def write_report(schemas: Iterable[CompiledSchema], name: str) -> str:
     match name:
         case "json":
             records = [_record(schema, entry) for schema, entry in _pairs(schemas)]
-            return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+            return visible_json(json.dumps(records, ensure_ascii=False, indent=2)) + "\n"
         case "sarif" | "github":
             from gbnfc.lint.formats import writer_of
 
@@ -47,7 +48,7 @@ def write_report(schemas: Iterable[CompiledSchema], name: str) -> str:
             return "\n".join(_markdown(schema) for schema in schemas)
         case _:
             lines = [line for _, entry in _pairs(schemas) for line in text_lines(entry)]
-            return "".join(f"{line}\n" for line in lines)
+            return shown("".join(f"{line}\n" for line in lines))
 
 
 def print_entries(schemas: Iterable[CompiledSchema]) -> None:
@@ -71,15 +72,10 @@ def print_entries(schemas: Iterable[CompiledSchema]) -> None:
 
 def text_lines(entry: ReportEntry) -> Iterator[str]:
     """Yield `entry` as a person reads it: what and where, then a text that shows it."""
-    pointer = printable(entry.pointer or "/")
-    yield f"{entry.effect.value}: {pointer} {entry.keyword}: {printable(entry.message)}"
+    pointer = visible_line(entry.pointer or "/")
+    yield f"{entry.effect.value}: {pointer} {entry.keyword}: {visible_line(entry.message)}"
     if entry.witness is not None:
-        yield f"  {_EXAMPLE.get(entry.effect, 'for example')}: {printable(entry.witness)}"
-
-
-def printable(text: str) -> str:
-    """Return `text` with everything that a terminal would act on as escapes."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+        yield f"  {_EXAMPLE.get(entry.effect, 'for example')}: {visible_line(entry.witness)}"
 
 
 def _pairs(schemas: Iterable[CompiledSchema]) -> Iterator[tuple[CompiledSchema, ReportEntry]]:
@@ -143,10 +139,10 @@ def _markdown(schema: CompiledSchema) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\`*_|<>[]" else char for char in printable(text))
+    return "".join(f"\\{char}" if char in "\\`*_|<>[]" else char for char in visible_line(text))
 
 
 def _code(text: str) -> str:
     # A code span ends at as many backticks as it began with (CommonMark 6.1); tables split at `|`.
     fence, pad = ("`" * (text.count("`") + 1), " ") if "`" in text else ("`", "")
-    return f"{fence}{pad}{printable(text)}{pad}{fence}".replace("|", "\\|")
+    return f"{fence}{pad}{visible_line(text)}{pad}{fence}".replace("|", "\\|")

@@ -144,9 +144,9 @@ def _report(schemas: list[CompiledSchema], how: Manners) -> None:
 
 def _verify(schema: CompiledSchema, how: Manners) -> bool:
     """Return whether grammar and schema differ nowhere but where the report says so."""
-    from gbnfc.cli.compile_report import printable
     from gbnfc.cli.compile_verify import verify_schema
     from gbnfc.schema import Effect
+    from gbnfc.source import visible_line
 
     if how.verify is None:
         return True
@@ -154,7 +154,7 @@ def _verify(schema: CompiledSchema, how: Manners) -> bool:
     for example in result.counter_examples:
         if not example.admitted:
             who = "the grammar" if example.effect is Effect.WIDER else "the schema"
-            print_warning(f"only {who} allows {printable(example.text)}: {example.message}")
+            print_warning(f"only {who} allows {visible_line(example.text)}: {example.message}")
     if not how.quiet:
         found = len(result.counter_examples)
         admitted = sum(example.admitted for example in result.counter_examples)
@@ -171,15 +171,15 @@ def _text(compiled: Compiled, schema: CompiledSchema | None, how: Manners) -> st
     if not how.comments or schema is None:
         return compiled.text
     from gbnfc.cli.compile_job import file_pointer
-    from gbnfc.cli.compile_report import printable
     from gbnfc.gbnf.write import write_gbnf
     from gbnfc.ir.nodes import Comment
+    from gbnfc.source import visible_line
 
     def commented(rule: Rule) -> Rule:
         if rule.name not in compiled.origins:
             return rule
         pointer = file_pointer(schema.given, compiled.origins[rule.name])
-        return replace(rule, comments=(Comment(f" {printable(pointer or '/')}"),))
+        return replace(rule, comments=(Comment(f" {visible_line(pointer or '/')}"),))
 
     rules = tuple(commented(rule) for rule in compiled.grammar.rules)
     return write_gbnf(replace(compiled.grammar, rules=rules))

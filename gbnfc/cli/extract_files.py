@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.common import STDIN
+from gbnfc.cli.common import STDIN, print_warning
 from gbnfc.cli.compile_input import files_of
 from gbnfc.cli.writing import is_same_file
 from gbnfc.errors import UsageError
@@ -36,7 +36,7 @@ def document_paths(options: ExtractOptions) -> tuple[str, ...]:
         InputError: a folder without files, or a glob that matches nothing.
         UsageError: the output or its journal is also read, or cannot be where it should.
     """
-    paths = expand_paths(tuple(options.files or ()))
+    paths = expand_paths(tuple(options.files or ()), print_warning)
     if options.output is None or options.output == STDIN:
         return paths
     output = Path(options.output)

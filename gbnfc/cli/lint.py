@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gbnfc.cli.common import STDIN, print_error, print_note, print_warning, read_text
+from gbnfc.cli.common import (
+    STDIN,
+    counted,
+    print_error,
+    print_note,
+    print_shown,
+    print_warning,
+    read_text,
+    shown,
+)
+from gbnfc.cli.lint_fix import fix_files, fix_stdin, show_fixes
 from gbnfc.cli.writing import check_outputs, write_file
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.lint.files import GRAMMARS, find_files
@@ -17,12 +27,12 @@ from gbnfc.lint.formats import FORMATS, LINES, writer_of
 from gbnfc.lint.registry import rule_names
 from gbnfc.lint.run import (
     InputFile,
-    fix_source,
     lint_files,
     lint_source,
     read_source,
     relax_collector,
     settle,
+    split_unread,
 )
 from gbnfc.lint.settings import (
     LintSettings,
@@ -38,6 +48,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import Tokenizer
 
 _OPTIONS = "command line"
+_FOR_PEOPLE = ("full", "concise")
 
 
 _Paths = Annotated[list[str] | None, typer.Argument(help="Files, directories, or -.")]
@@ -54,6 +65,14 @@ _FailOn = Annotated[
     str | None, typer.Option(help="error, warning or never: what makes the exit code 1.")
 ]
 _Exclude = Annotated[list[str] | None, typer.Option(help="Leave these files out.")]
+_ForceExclude = Annotated[
+    bool | None,
+    typer.Option("--force-exclude/--no-force-exclude", help="Exclude named files too."),
+]
+_PassOver = Annotated[
+    bool, typer.Option("--pass-over", help="Named files without a schema are no findings.")
+]
+_Isolated = Annotated[bool, typer.Option("--isolated", help="Read no configuration file.")]
 _Statistics = Annotated[bool, typer.Option("--statistics", help="Count per rule.")]
 _ExitZero = Annotated[bool, typer.Option("--exit-zero", help="Exit 0 all the same.")]
 _OutputFormat = Annotated[
@@ -61,8 +80,8 @@ _OutputFormat = Annotated[
     typer.Option(metavar="FORMAT[:FILE]", help=f"{', '.join(FORMATS)}; several at once."),
 ]
 _Output = Annotated[str | None, typer.Option("-o", "--output", help="Write here.")]
-_Fix = Annotated[bool, typer.Option("--fix", help="Mend what keeps the language.")]
-_UnsafeFixes = Annotated[bool, typer.Option("--unsafe-fixes", help="Mend the rest too.")]
+_Fix = Annotated[bool, typer.Option("--fix", help="Apply fixes that keep the language.")]
+_UnsafeFixes = Annotated[bool, typer.Option("--unsafe-fixes", help="Apply the others too.")]
 _Diff = Annotated[bool, typer.Option("--diff", help="Show what --fix would change.")]
 _Cost = Annotated[bool, typer.Option("--cost", help="Show stacks and mask cost.")]
 _Model = Annotated[str | None, typer.Option("-m", "--model", help="Check <…> tokens.")]
@@ -83,6 +102,8 @@ def lint(
     severity: _Severity = None,
     fail_on: _FailOn = None,
     exclude: _Exclude = None,
+    force_exclude: _ForceExclude = None,
+    pass_over: _PassOver = False,
     statistics: _Statistics = False,
     exit_zero: _ExitZero = False,
     output_format: _OutputFormat = None,
@@ -95,6 +116,7 @@ def lint(
     baseline: _Baseline = None,
     update_baseline: _UpdateBaseline = False,
     config: _Config = None,
+    isolated: _Isolated = False,
     stdin_filename: _StdinFilename = "<stdin>",
 ) -> int:
     """Find faults in .gbnf files, JSON Schemas and tool lists.
@@ -102,7 +124,7 @@ def lint(
     Exits with 1 when something of severity warning or above is found; `gbnfc rule` explains codes.
     """
     relax_collector()
-    settings = _read_config(config)
+    settings = _read_config(config, isolated=isolated)
     settings = replace(
         settings,
         select=_split(select) or settings.select,
@@ -113,14 +135,20 @@ def lint(
         + tuple((code, levels[0]) for code, levels in _pairs(severity, "CODE=LEVEL")),
         fail_on=settings.fail_on if fail_on is None else read_fail_on(fail_on, _OPTIONS),
         exclude=settings.exclude + _split(exclude),
+        force_exclude=settings.force_exclude if force_exclude is None else force_exclude,
         output_format=_split(output_format) or settings.output_format,
         baseline=baseline or settings.baseline,
     )
     check_selectors(settings, rule_names(), _OPTIONS)
     targets = _targets(settings, output)
-    files = [] if paths == [STDIN] else _find(paths or ["."], settings)
+    files = [] if paths == [STDIN] else _find(paths or ["."], settings, pass_over=pass_over)
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
-    if stdin is None and not files:
+    files, unread = split_unread(files)
+    if unread:
+        what = counted(len(unread), "YAML file")
+        hint = 'pip install "gbnfc[yaml]"'
+        print_warning(f"{what} passed over: reading YAML needs pyyaml\n  hint: {hint}")
+    elif stdin is None and not files:
         print_warning(f"no grammars or schemas found in {', '.join(paths or ['.'])}")
     path = _baseline_path(settings, baseline)
     _check_written(files, targets, path if update_baseline else None)
@@ -130,18 +158,20 @@ def lint(
     if cost:
         return _show_costs(files, stdin)
     failed = 0
-    if fix or unsafe_fixes or diff:
-        only = diff or stdin is not None
-        failed = _fix(files, stdin, settings, unsafe=unsafe_fixes, show=diff, only=only)
-        if only:
-            return 0 if failed == 1 and exit_zero else failed
+    if diff:
+        return show_fixes(files, stdin, settings, unsafe=unsafe_fixes) * (not exit_zero)
+    if fix or unsafe_fixes:
+        if stdin is not None:
+            fix_stdin(stdin, settings, unsafe=unsafe_fixes)
+            return 0
+        failed = fix_files(files, settings, unsafe=unsafe_fixes)
     found = _lint(files, stdin, settings, model)
     if path is not None:
         from gbnfc.lint.baseline import subtract_baseline, write_baseline
 
         if update_baseline:
             write_file(path, write_baseline(found, path.parent))
-            print_note(f"{path}: {_count(len(found))} accepted")
+            print_note(f"{path}: {counted(len(found), 'finding')} accepted")
             return 0
         found = subtract_baseline(found, _known(path), path.parent)
     elif update_baseline:
@@ -168,7 +198,11 @@ def _check_written(
         _known(baseline)  # what is no baseline is not to be lost
 
 
-def _read_config(config: str | None) -> LintSettings:
+def _read_config(config: str | None, *, isolated: bool) -> LintSettings:
+    if isolated and config is not None:
+        raise UsageError("--isolated reads no configuration, --config names one")
+    if isolated:
+        return LintSettings()
     path = find_config(Path.cwd()) if config is None else Path(config)
     if path is None:
         return LintSettings()
@@ -223,13 +257,14 @@ def _targets(settings: LintSettings, output: str | None) -> list[tuple[str, str 
     return targets
 
 
-def _find(paths: list[str], settings: LintSettings) -> list[InputFile]:
+def _find(paths: list[str], settings: LintSettings, *, pass_over: bool) -> list[InputFile]:
     if STDIN in paths:
         raise UsageError("- (stdin) cannot be linted together with files")
     if "" in paths:
         raise UsageError("a path is empty", hint="is a variable of the shell not set?")
-    named = {str(Path(path)) for path in paths}
-    return [InputFile(str(p), str(p) in named) for p in find_files(paths, settings.leaves_out)]
+    named = set() if pass_over else {str(Path(path)) for path in paths}
+    found = find_files(paths, settings.leaves_out, leaves_out_named=settings.force_exclude)
+    return [InputFile(str(path), str(path) in named) for path in found]
 
 
 def _lint(
@@ -246,70 +281,6 @@ def _lint(
     return lint_files(files, settings, tokenizer)
 
 
-def _fix(
-    files: list[InputFile],
-    stdin: Source | None,
-    settings: LintSettings,
-    *,
-    unsafe: bool,
-    show: bool,
-    only: bool,
-) -> int:
-    """Mend the files, whatever becomes of one; return the exit code of what failed.
-
-    That is 1 where differences are shown. Files that cannot be read are told of here when nothing
-    is linted afterwards (`only`).
-    """
-    mended = failed = 0
-    for file in files if stdin is None else [InputFile(stdin.name, named=True)]:
-        try:
-            source = stdin or read_source(file.path)
-            fixed = fix_source(source, settings, unsafe=unsafe, named=file.named)
-        except GbnfcError as error:
-            if only:
-                print_error(str(error))
-                failed = error.exit_code
-            continue
-        for diagnostic in fixed.unproved:
-            print_note(f"{diagnostic}: not mended, the language could not be proved the same")
-        if show:
-            print(_diff(source, fixed.text), end="")
-            failed = failed or int(source.text != fixed.text)
-        elif stdin is not None:
-            print(fixed.text, end="")
-        elif fixed.text != source.text and (code := _write_mended(file.path, fixed.text)):
-            failed = code
-            continue
-        mended += len(fixed.applied)
-    print_note(f"{_count(mended)} {'would be ' if show else ''}mended")
-    return failed
-
-
-def _write_mended(path: str, text: str) -> int:
-    try:
-        write_file(Path(path), text)
-    except InputError as error:
-        print_error(str(error))
-        return error.exit_code
-    return 0
-
-
-def _count(findings: int) -> str:
-    return f"{findings:,} {'finding' if findings == 1 else 'findings'}"
-
-
-def _diff(source: Source, text: str) -> str:
-    import difflib
-
-    lines = difflib.unified_diff(
-        source.text.splitlines(keepends=True),
-        text.splitlines(keepends=True),
-        source.name,
-        source.name,
-    )
-    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
-
-
 def _write(
     found: tuple[Diagnostic, ...],
     targets: list[tuple[str, str | None]],
@@ -319,7 +290,7 @@ def _write(
     for name, file in targets:
         text = writer_of(name)(found)
         if file is None:
-            print(text, end="")
+            print(shown(text) if name in _FOR_PEOPLE else text, end="")
         else:
             write_file(Path(file), text)
     if statistics:
@@ -329,8 +300,18 @@ def _write(
         for (code, name), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             print_note(f"{count:6} {code} [{name}]")
     elif targets[0][0] == "full" and found:
-        fixable = sum(d.fixable for d in found)
-        print_note(f"{_count(len(found))} ([*] {fixable} fixable)")
+        print_note(f"{counted(len(found), 'finding')}{_fixable(found)}")
+
+
+def _fixable(found: tuple[Diagnostic, ...]) -> str:
+    """Return ` ([*] 3 fixable with --fix, 2 more with --unsafe-fixes)`, or less."""
+    safe = sum(d.has_safe_fix for d in found)
+    unsafe = sum(d.has_unsafe_fix for d in found)
+    parts = [f"[*] {safe:,} fixable with --fix"] if safe else []
+    if unsafe:
+        more = "more" if safe else "fixable"
+        parts.append(f"{unsafe:,} {more} with --unsafe-fixes")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _show_costs(files: list[InputFile], stdin: Source | None) -> int:
@@ -346,5 +327,5 @@ def _show_costs(files: list[InputFile], stdin: Source | None) -> int:
                 print_error(str(error))
                 failed = error.exit_code
     for line in cost_lines(sources):
-        print(line)
+        print_shown(line)
     return failed

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from gbnfc.cli.common import STDIN, read_text
+from gbnfc.cli.common import STDIN, print_shown, read_text
 from gbnfc.cli.language import HELP, read_language
-from gbnfc.source import Source, Span
+from gbnfc.source import Source, Span, visible_json, visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +47,10 @@ def match(
             result = match_text(program, text.text)
             all_accepted = all_accepted and result.verdict is Verdict.ACCEPTED
             if not quiet:
-                show = _as_json if as_json else _as_text
-                print(show(text, result, program))
+                if as_json:
+                    print(_as_json(text, result, program))
+                else:
+                    print_shown(_as_text(text, result, program))
     return 0 if all_accepted else 1
 
 
@@ -88,9 +90,10 @@ def _as_text(text: _Text, result: MatchResult, program: Program) -> str:
     from gbnfc.match.describe import describe_char, describe_chars, describe_path
 
     at = text.start + result.offset
-    place = f"{text.source.name}:{text.source.position(at)}"
+    name = visible_line(text.source.name)
+    place = f"{name}:{text.source.position(at)}"
     if result.verdict is Verdict.ACCEPTED:
-        where = f"{text.source.name}:{text.first_line}" if text.start else text.source.name
+        where = f"{name}:{text.first_line}" if text.start else name
         return f"{where}: accepted"
     found = (
         "the text ends"
@@ -115,7 +118,7 @@ def _as_json(text: _Text, result: MatchResult, program: Program) -> str:
 
     position = text.source.position(text.start + result.offset)
     incomplete = result.verdict is Verdict.INCOMPLETE
-    return json.dumps(
+    row = json.dumps(
         {
             "file": text.source.name,
             "verdict": result.verdict.value,
@@ -128,6 +131,7 @@ def _as_json(text: _Text, result: MatchResult, program: Program) -> str:
         },
         ensure_ascii=False,
     )
+    return visible_json(row)
 
 
 def _completion(text: str, program: Program) -> str | None:

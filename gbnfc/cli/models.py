@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gbnfc.source import visible_json
+
 if TYPE_CHECKING:
     from gbnfc.engine.models import FoundModel
 
@@ -34,7 +36,7 @@ def models(
     found = list_models() if download is None else (_fetch(download),)
     rows = [describe(model) for model in found]
     if as_json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        print(visible_json(json.dumps(rows, indent=2, ensure_ascii=False)))
     else:
         _print_table(rows)
     if not rows:
@@ -74,8 +76,10 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
     header = ("name", "size", "weights", "context", "template", "store")
     table = [header, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(header))]
+    from gbnfc.cli.common import print_shown
+
     for line in table:
-        print(
+        print_shown(
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         )
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gbnfc.errors import GbnfcError, InputError, UsageError
+from gbnfc.folders import list_folder
 
 STDIN = "-"
 
@@ -71,10 +72,17 @@ PieceReader: TypeAlias = Callable[[str], Iterator[str]]
 """Yields what stands between the separators it is given, as it comes. Raises `InputError`."""
 
 
-def expand_paths(arguments: tuple[str, ...]) -> tuple[str, ...]:
+def _nobody(_: str) -> None:
+    return
+
+
+def expand_paths(
+    arguments: tuple[str, ...], tell: Callable[[str], None] = _nobody
+) -> tuple[str, ...]:
     """Return the files that `arguments` name: folders are walked, globs are matched, sorted.
 
-    Hidden files and folders inside a folder are left out. No argument means stdin.
+    Hidden files and folders inside a folder are left out, and so are symbolic links, which `tell`
+    is told. No argument means stdin.
 
     Raises:
         InputError: a folder without files, or a glob that matches nothing.
@@ -84,7 +92,7 @@ def expand_paths(arguments: tuple[str, ...]) -> tuple[str, ...]:
         if argument == STDIN:
             found.append(argument)
         elif Path(argument).is_dir():
-            found += _files_below(Path(argument))
+            found += _files_below(Path(argument), tell)
         elif any(char in argument for char in "*?[") and not Path(argument).exists():
             found += _matching(argument)
         else:
@@ -92,16 +100,15 @@ def expand_paths(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _files_below(folder: Path) -> list[str]:
-    files = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
-    if not files:
+def _files_below(folder: Path, tell: Callable[[str], None]) -> list[str]:
+    found = list_folder(folder, lambda name: name.startswith("."))
+    if found.links:
+        number = len(found.links)
+        links = "a symbolic link is" if number == 1 else f"{number:,} symbolic links are"
+        tell(f"{folder}: {links} passed over; name what it leads to, or write {folder / '*'}")
+    if not found.files:
         raise InputError(f"{folder}: is a directory without files")
-    return [str(path) for path in files]
+    return [str(path) for path in found.files]
 
 
 def _matching(pattern: str) -> list[str]:

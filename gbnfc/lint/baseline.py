@@ -30,7 +30,11 @@ def fingerprints(
     found = []
     for diagnostic in diagnostics:
         key = _key(diagnostic, folder)
-        found.append(hashlib.sha256(f"{key}\0{seen[key]}".encode()).hexdigest()[:32])
+        found.append(
+            hashlib.sha256(f"{key}\0{seen[key]}".encode("utf-8", "surrogateescape")).hexdigest()[
+                :32
+            ]
+        )
         seen[key] += 1
     return tuple(found)
 

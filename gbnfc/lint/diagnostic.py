@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from gbnfc.source import visible_line
+
 if TYPE_CHECKING:
     from gbnfc.source import Position, Source, Span
 
@@ -104,6 +106,24 @@ class Diagnostic:
         """Whether a fix, safe or not, comes with it."""
         return self.fix is not None
 
+    @property
+    def has_safe_fix(self) -> bool:
+        """Whether `--fix` alone may apply its fix."""
+        return self.fix is not None and self.fix.safe
+
+    @property
+    def has_unsafe_fix(self) -> bool:
+        """Whether its fix needs `--unsafe-fixes`: it may change the language."""
+        return self.fix is not None and not self.fix.safe
+
     def __str__(self) -> str:
-        place = f"{self.file}:{self.position}" if self.position else self.file
+        file = visible_line(self.file)
+        place = f"{file}:{self.position}" if self.position else file
         return f"{place}: {self.severity.value} {self.code} [{self.name}] {self.message}"
+
+
+def fix_mark(diagnostic: Diagnostic) -> str:
+    """Return what people see behind a finding that can be fixed, a blank first; else nothing."""
+    if diagnostic.fix is None:
+        return ""
+    return " [*]" if diagnostic.fix.safe else " [* unsafe]"

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import InputError
+from gbnfc.folders import list_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 GRAMMARS = (".gbnf",)
-SCHEMAS = (".json", ".yaml", ".yml")
+YAML = (".yaml", ".yml")
+SCHEMAS = (".json", *YAML)
 _NEVER = ("node_modules", "__pycache__", "venv", "build", "dist")
 
 
@@ -20,10 +22,17 @@ def _nothing(_: str) -> bool:
     return False
 
 
-def find_files(paths: Iterable[str], leaves_out: Callable[[str], bool] = _nothing) -> list[Path]:
+def find_files(
+    paths: Iterable[str],
+    leaves_out: Callable[[str], bool] = _nothing,
+    *,
+    leaves_out_named: bool = False,
+) -> list[Path]:
     """Return the files that `paths` mean, each once, in order; those of a directory sorted.
 
-    `leaves_out` tells which files of a directory are not wanted.
+    `leaves_out` tells which files of a directory are not wanted, and of those that are named
+    themselves where `leaves_out_named` says so. Links in a directory are not followed (see
+    `list_folder`); one that is named is.
 
     Raises: `InputError` for a path that is not there.
     """
@@ -34,7 +43,8 @@ def find_files(paths: Iterable[str], leaves_out: Callable[[str], bool] = _nothin
             members = (p for p in _members(path) if not leaves_out(str(p)))
             found.update(dict.fromkeys(members))
         elif path.exists():
-            found[path] = None
+            if not (leaves_out_named and leaves_out(str(path))):
+                found[path] = None
         else:
             raise InputError(f"{name}: no such file or directory")
     return list(found)
@@ -42,9 +52,10 @@ def find_files(paths: Iterable[str], leaves_out: Callable[[str], bool] = _nothin
 
 def _members(folder: Path) -> Iterator[Path]:
     listed = _listed_by_git(folder)
-    paths = sorted(_walk(folder)) if listed is None else listed
+    paths = list_folder(folder, _is_skipped).files if listed is None else listed
     wanted = (path for path in paths if path.suffix.lower() in (*GRAMMARS, *SCHEMAS))
-    yield from (path for path in wanted if path.is_file())  # a pipe would have to be waited for
+    # A pipe would have to be waited for; a link may lead anywhere.
+    yield from (path for path in wanted if path.is_file() and not path.is_symlink())
 
 
 def _listed_by_git(folder: Path) -> list[Path] | None:
@@ -62,7 +73,6 @@ def _listed_by_git(folder: Path) -> list[Path] | None:
     return [path for name in names if (path := folder / name).is_file()]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for directory, folders, names in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _NEVER)
-        yield from (Path(directory, name) for name in names)
+def _is_skipped(name: str) -> bool:
+    is_file = Path(name).suffix.lower() in (*GRAMMARS, *SCHEMAS)
+    return not is_file and (name.startswith(".") or name in _NEVER)

@@ -1,12 +1,13 @@
 """Apply the fixes of findings to a text, proved first when they are safe ones.
 
-In: a text and a function that lints it. Out: the mended text and what was done. Fixes that do not
-overlap are applied together; the result is linted again, until nothing is left to mend.
+In: a text and a function that lints it. Out: the fixed text and what was done. Fixes that do not
+overlap are applied together; the result is linted again, until nothing is left to fix.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from gbnfc.lint.proof import PROOF_STEPS, keeps_comments, prove_same_language
@@ -23,12 +24,33 @@ _MOST_PROOFS = 4
 """How many proofs that come to nothing within their budget one file is worth."""
 
 
+class Why(Enum):
+    """Why a finding is left; the value is said behind a number of findings."""
+
+    UNSAFE = "fixable with --unsafe-fixes"
+    UNPROVED = "not proved to keep the language"
+    ROUNDS = "fixable when it is run again"
+    NO_FIX = "without a fix"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A finding that was not fixed, and why."""
+
+    diagnostic: Diagnostic
+    why: Why
+
+
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A mended text. `applied` are the findings mended; `unproved` those whose safe fix was not."""
+    """A fixed text. `applied` are the findings that are gone, `left` those that are still there.
+
+    `unproved` are those of `left` whose safe fix could not be proved to keep the language.
+    """
 
     text: str
     applied: tuple[Diagnostic, ...]
+    left: tuple[Left, ...] = ()
     unproved: tuple[Diagnostic, ...] = ()
 
 
@@ -39,10 +61,12 @@ def fix_text(
     budget = Budget(_MOST_PROOFS * PROOF_STEPS)
     applied: list[Diagnostic] = []
     unproved: dict[tuple[str, str], Diagnostic] = {}
+    left: tuple[Diagnostic, ...] = ()
     for _ in range(_MOST_ROUNDS):
+        left = lint(source)
         wanted = [
             diagnostic
-            for diagnostic in lint(source)
+            for diagnostic in left
             if diagnostic.fix is not None
             and (unsafe or diagnostic.fix.safe)
             and _identity(diagnostic) not in unproved
@@ -55,7 +79,20 @@ def fix_text(
             continue
         applied += done.applied
         source = Source(done.text, source.name)
-    return Fixed(source.text, tuple(applied), tuple(unproved.values()))
+    else:
+        left = lint(source)
+    reasons = tuple(Left(d, _why(d, unproved, unsafe=unsafe)) for d in left)
+    return Fixed(source.text, tuple(applied), reasons, tuple(unproved.values()))
+
+
+def _why(
+    diagnostic: Diagnostic, unproved: dict[tuple[str, str], Diagnostic], *, unsafe: bool
+) -> Why:
+    if diagnostic.fix is None:
+        return Why.NO_FIX
+    if not (unsafe or diagnostic.fix.safe):
+        return Why.UNSAFE
+    return Why.UNPROVED if _identity(diagnostic) in unproved else Why.ROUNDS
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, str]:

@@ -10,13 +10,14 @@ import gc
 import os
 import signal
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.lint.check import diagnose, lint_text
 from gbnfc.lint.diagnostic import Finding
-from gbnfc.lint.files import SCHEMAS
+from gbnfc.lint.files import SCHEMAS, YAML
 from gbnfc.lint.registry import UNREADABLE_FILE
 from gbnfc.source import Source
 
@@ -64,6 +65,30 @@ def read_source(path: str) -> Source:
     # In a grammar a byte order mark is a mistake, which llama.cpp refuses.
     is_schema = PurePath(path).suffix.lower() in SCHEMAS
     return Source(text.removeprefix("\ufeff") if is_schema else text, path)
+
+
+def split_unread(files: Sequence[InputFile]) -> tuple[list[InputFile], list[InputFile]]:
+    """Return the files to lint, and those passed over because there is no reader of YAML.
+
+    YAML that the user named, and what is plainly meant to be a schema, is not passed over.
+    """
+    if not any(_is_yaml(file) for file in files) or find_spec("yaml") is not None:
+        return list(files), []
+    unread = [file for file in files if _is_yaml(file) and not _must_be_read(file)]
+    return [file for file in files if file not in unread], unread
+
+
+def _is_yaml(file: InputFile) -> bool:
+    return PurePath(file.path).suffix.lower() in YAML
+
+
+def _must_be_read(file: InputFile) -> bool:
+    from gbnfc.lint.schema_files import seems_to_be_schema
+
+    try:
+        return file.named or seems_to_be_schema(read_source(file.path))
+    except InputError:
+        return True
 
 
 def lint_source(
@@ -136,14 +161,18 @@ def _lint_file(
         source = read_source(file.path)
         found = lint_source(source, named=file.named, tokenizer=tokenizer)
     except GbnfcError as error:
-        # Whatever is selected: a file that nothing looked at must not pass for a good one.
-        return tuple(settle([_unreadable(file.path, error)], replace(settings, select=("ALL",))))
+        return unreadable(file.path, error, settings)
     return tuple(settle(found, settings))
 
 
-def _unreadable(path: str, error: GbnfcError) -> Diagnostic:
+def unreadable(path: str, error: GbnfcError, settings: LintSettings) -> tuple[Diagnostic, ...]:
+    """Return the finding that the file `path` cannot be read, as `settings` want it.
+
+    It counts whatever is selected: a file that nothing looked at must not pass for a good one.
+    """
     finding = Finding(error.message.removeprefix(f"{path}: "), help=error.hint)
-    return diagnose(UNREADABLE_FILE, finding, path, None)
+    found = diagnose(UNREADABLE_FILE, finding, path, None)
+    return tuple(settle([found], replace(settings, select=("ALL",))))
 
 
 def settle(diagnostics: Iterable[Diagnostic], settings: LintSettings) -> Iterator[Diagnostic]:
@@ -157,7 +186,7 @@ def settle(diagnostics: Iterable[Diagnostic], settings: LintSettings) -> Iterato
 def fix_source(
     source: Source, settings: LintSettings, *, unsafe: bool, named: bool = True
 ) -> Fixed:
-    """Return `source` with what `settings` want mended."""
+    """Return `source` with what `settings` want fixed."""
     from gbnfc.lint.fix import fix_text
 
     def lint(text: Source) -> tuple[Diagnostic, ...]:

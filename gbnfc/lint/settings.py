@@ -35,6 +35,7 @@ class FailOn(Enum):
 class LintSettings:
     """Selectors are `ALL`, codes, families or names; `severity` maps selectors to a level or `off`.
 
+    `exclude` is of the files of directories, with `force_exclude` also of those that are named.
     `per_file_ignores` maps glob patterns (of the path, as it was given or as seen from the `folder`
     of the configuration file, or of its last part) to selectors.
     """
@@ -46,6 +47,7 @@ class LintSettings:
     severity: tuple[tuple[str, str], ...] = ()
     fail_on: FailOn = FailOn.WARNING
     exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
     baseline: str | None = None
     output_format: tuple[str, ...] = ()
     folder: Path = field(default_factory=Path)
@@ -148,7 +150,7 @@ def _subtable(table: Mapping[str, Any], name: str, where: str) -> Mapping[str, A
 
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "output-format")
-_KEYS = (*_LISTS, "per-file-ignores", "severity", "fail-on", "baseline")
+_KEYS = (*_LISTS, "per-file-ignores", "severity", "fail-on", "baseline", "force-exclude")
 
 
 def read_settings(table: Mapping[str, Any], rules: Mapping[str, str], where: str) -> LintSettings:
@@ -168,6 +170,7 @@ def read_settings(table: Mapping[str, Any], rules: Mapping[str, str], where: str
         severity=tuple((selector, str(level)) for selector, level in levels.items()),
         fail_on=read_fail_on(str(table.get("fail-on", "warning")), where),
         exclude=lists["exclude"],
+        force_exclude=_flag(table.get("force-exclude", False), f"{where}: force-exclude"),
         baseline=None if table.get("baseline") is None else str(table["baseline"]),
         output_format=lists["output-format"],
     )
@@ -213,6 +216,12 @@ def _strings(value: Any, what: str) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
         raise UsageError(f"{what} must be a string or a list of strings")
     return tuple(values)
+
+
+def _flag(value: Any, what: str) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{what} must be true or false")
+    return value
 
 
 def _table(value: Any, what: str) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.cli.app import COMMANDS
+from gbnfc.cli.app import COMMANDS, run
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,3 +58,42 @@ def test_hooks_run_commands_that_there_are() -> None:
         program, command, *_ = hook["entry"].split()
         assert (program, hook["language"]) == ("gbnfc", "python")
         assert command in names
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("a.gbnf", True),
+        ("sub/tool.json", True),
+        ("s.yaml", True),
+        ("s.yml", True),
+        ("a.gbnf.txt", False),
+        ("a.jsonl", False),
+        ("json", False),
+    ],
+)
+def test_the_lint_hook_is_given_grammars_and_schemas(name: str, wanted: bool) -> None:
+    hook = next(hook for hook in HOOKS if hook["id"] == "gbnfc-lint")
+    assert bool(re.search(hook["files"], name)) == wanted
+    # Files are named one by one: the configuration says which of them are not to be looked at.
+    assert hook["entry"].split()[2:] == ["--force-exclude", "--pass-over"]
+    assert hook["require_serial"] is True
+    assert hook["additional_dependencies"] == ["pyyaml>=6"]
+
+
+def test_the_lint_hook_runs(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gbnfc.toml").write_text('[lint]\nexclude = ["vendor"]\n', encoding="utf-8")
+    (tmp_path / "vendor").mkdir()
+    files = {
+        "vendor/a.gbnf": "root ::= b\n",
+        "data.json": "[1]",
+        "ci.yml": "on: push\n",
+        "good.gbnf": 'root ::= "a"\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    hook = next(hook for hook in HOOKS if hook["id"] == "gbnfc-lint")
+    assert run([*hook["entry"].split()[1:], *files]) == 0
+    (tmp_path / "data.json").write_text('{"type": "object", "properties": 3}', encoding="utf-8")
+    assert run([*hook["entry"].split()[1:], *files]) == 1

@@ -50,11 +50,11 @@ def test_every_format_writes_nothing_and_findings_without_a_place(name: str) -> 
 
 def test_json_has_exactly_the_promised_fields() -> None:
     records = json.loads(write("json"))
-    fields = "code name severity file line column end_line end_column message help fixable"
+    fields = "code name severity file line column end_line end_column message help fixable fix"
     assert all(list(record) == fields.split() for record in records)
     chained = next(record for record in records if record["code"] == "COST001")
     assert (chained["line"], chained["column"], chained["end_column"]) == (1, 14, 27)
-    assert chained["fixable"] is True
+    assert (chained["fixable"], chained["fix"]) == (True, "safe")
 
 
 def test_json_lines_are_the_same_records() -> None:

@@ -159,15 +159,16 @@ def test_one_bad_file_hides_nothing_of_the_others(folder, capsys, name: str, dat
         found = {record["code"] for record in json.loads(out)}
         assert found == {"LNT003"} | ({"COST001"} if not options else set())
         assert json.loads((folder / "out.sarif").read_text("utf-8"))["version"] == "2.1.0"
-    assert "1 finding mended" in err
+    assert "1 finding fixed\n" in err
     assert run(["lint", "aa", "--ignore", "LNT003"]) == 0
 
 
 def test_diff_and_cost_go_on_past_a_bad_file(folder, capsys) -> None:
     (folder / "aa.gbnf").write_bytes(b"\xff")
-    for option, shown in (("--diff", "+root"), ("--cost", "bad.gbnf")):
+    # To `lint` such a file is a finding, so to --diff too; a table of costs has none.
+    for option, shown, code in (("--diff", "+root", 1), ("--cost", "bad.gbnf", 3)):
         capsys.readouterr()
-        assert run(["lint", ".", option]) == 3
+        assert run(["lint", ".", option]) == code
         out, err = capsys.readouterr()
         assert shown in out
         assert "aa.gbnf: not UTF-8" in err
@@ -186,6 +187,7 @@ WRONG_USE = [
     (["bad.gbnf", "--config", "latin.gbnf"], 2, "latin.gbnf: not UTF-8"),
     (["bad.gbnf", "--config", "schema.json"], 2, "schema.json: not TOML"),
     (["bad.gbnf", "-o", "no/such/file"], 3, "no/such/file"),
+    (["bad.gbnf", "--isolated", "--config", "gbnfc.toml"], 2, "--isolated reads no configuration"),
 ]
 
 
@@ -201,6 +203,120 @@ def test_wrong_use(folder, capsys, arguments: list[str], code: int, message: str
 def test_what_has_one_form_takes_no_other(folder, capsys, mode, more) -> None:
     assert run(["lint", mode, str(folder), *more]) == 2
     assert "in no other format" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("table", "arguments", "found"),
+    [
+        ("", ["bad.gbnf"], True),
+        ("", ["bad.gbnf", "--exclude", "bad.*"], True),
+        ("", [".", "--exclude", "bad.*"], False),
+        ("", ["bad.gbnf", "--exclude", "bad.*", "--force-exclude"], False),
+        ("", ["good.gbnf", "--exclude", "bad.*", "--force-exclude"], False),
+        ('exclude = ["bad.gbnf"]', ["bad.gbnf"], True),
+        ('exclude = ["bad.gbnf"]', ["bad.gbnf", "--force-exclude"], False),
+        ('exclude = ["bad.gbnf"]\nforce-exclude = true', ["bad.gbnf"], False),
+        ('exclude = ["bad.gbnf"]\nforce-exclude = true', ["sub/../bad.gbnf"], False),
+        ('exclude = ["bad.gbnf"]\nforce-exclude = true', ["bad.gbnf", "--no-force-exclude"], True),
+        ('exclude = ["bad.gbnf"]\nforce-exclude = true', ["bad.gbnf", "--isolated"], True),
+        ('ignore = ["ALL"]', ["bad.gbnf"], False),
+        ('ignore = ["ALL"]', ["bad.gbnf", "--isolated"], True),
+        ("no = 1", ["bad.gbnf", "--isolated"], True),
+    ],
+)
+def test_what_is_excluded_and_by_whom(folder, capsys, table: str, arguments, found: bool) -> None:
+    (folder / "sub").mkdir()
+    (folder / "gbnfc.toml").write_text(f"[lint]\n{table}\n", encoding="utf-8")
+    formats = ["--select", "COST001", "--output-format", "json"] if "ALL" not in table else []
+    assert run(["lint", *arguments, *formats]) == int(found)
+    assert ("COST001" in capsys.readouterr().out) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("data.json", '{"kind": "no schema"}', 0),
+        ("list.json", "[1, 2]", 0),
+        ("broken.json", "{", 0),
+        ("broken.schema.json", "{", 1),
+        ("wrong.json", '{"type": "object", "properties": 3}', 1),
+        ("data.yaml", "kind: no schema", 0),
+        ("wrong.yml", "type: object\nproperties: 3", 1),
+        ("bad.gbnf", "root ::= a", 1),
+    ],
+)
+def test_hooks_pass_over_what_is_no_schema(folder, name: str, text: str, code: int) -> None:
+    pytest.importorskip("yaml")
+    (folder / name).write_text(text, encoding="utf-8")
+    assert run(["lint", name, "--pass-over"]) == code
+    assert run(["lint", name]) == (1 if name in ("list.json", "broken.json") else code)
+
+
+@pytest.mark.parametrize("options", [[], ["--diff"], ["--fix"]])
+def test_yaml_without_a_reader_is_passed_over_with_one_warning(
+    tmp_path, monkeypatch, capsys, options: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    for name in ("ci.yml", "data.yaml", "values.yaml"):
+        (tmp_path / name).write_text("kind: no schema\n", encoding="utf-8")
+    (tmp_path / "good.gbnf").write_text('root ::= "a"\n', encoding="utf-8")
+    assert run(["lint", ".", *options]) == 0
+    assert run(["lint", "data.yaml", "--pass-over", *options]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("warning: ") == 2
+    assert "3 YAML files passed over: reading YAML needs pyyaml" in err
+    assert 'pip install "gbnfc[yaml]"' in err
+    # What is named, or plainly a schema, must not pass for a good one.
+    (tmp_path / "s.schema.yaml").write_text("type: object\n", encoding="utf-8")
+    for argument in ("s.schema.yaml", ".", "data.yaml"):
+        assert run(["lint", argument, *options]) == 1
+        assert "reading YAML needs pyyaml" in "".join(capsys.readouterr())
+
+
+LEFT = [
+    (CHAIN, "--fix", "1 finding fixed, 1 left: 1 fixable with --unsafe-fixes"),
+    (CHAIN, "--unsafe-fixes", "2 findings fixed"),
+    (CHAIN, "--diff", "1 finding would be fixed, 1 left: 1 fixable with --unsafe-fixes"),
+    ('root ::= "a"\n', "--fix", "0 findings fixed"),
+    ('root ::= "a" | item\n', "--fix", "0 findings fixed, 1 left: 1 without a fix"),
+    ('root ::= "a" | ""*\n', "--fix", "0 findings fixed, 1 left: 1 without a fix"),
+]
+
+
+@pytest.mark.parametrize(("text", "option", "said"), LEFT)
+def test_fixing_says_what_is_left_and_why(folder, capsys, text, option, said) -> None:
+    (folder / "bad.gbnf").write_text(text.format(comment=""), encoding="utf-8")
+    run(["lint", "bad.gbnf", option])
+    assert f"{said}\n" in capsys.readouterr().err
+
+
+def test_what_cannot_be_proved_is_left_and_said(folder, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("gbnfc.lint.fix.prove_same_language", lambda *_: None)
+    assert run(["lint", "bad.gbnf", "--fix"]) == 1
+    err = capsys.readouterr().err
+    assert "COST001" in err
+    assert "not fixed, the language could not be proved the same" in err
+    reasons = "1 fixable with --unsafe-fixes, 1 not proved to keep the language"
+    assert f"0 findings fixed, 2 left: {reasons}\n" in err
+
+
+def test_unsafe_fixes_are_marked_and_named(folder, capsys) -> None:
+    assert run(["lint", "bad.gbnf"]) == 1
+    out, err = capsys.readouterr()
+    marks = {
+        line.split()[2]: line.partition("] ")[2].partition("[*")[2]
+        for line in out.split("\n")
+        if ": warning " in line
+    }
+    assert marks == {"COST001": "]", "STR004": " unsafe]"}
+    assert err == "2 findings ([*] 1 fixable with --fix, 1 more with --unsafe-fixes)\n"
+    assert run(["lint", "bad.gbnf", "--select", "STR004"]) == 1
+    assert capsys.readouterr().err == "1 finding (1 fixable with --unsafe-fixes)\n"
+    assert run(["lint", "bad.gbnf", "--output-format", "json"]) == 1
+    records = json.loads(capsys.readouterr().out)
+    assert {r["code"]: r["fix"] for r in records} == {"COST001": "safe", "STR004": "unsafe"}
 
 
 def test_nothing_to_check_is_said(folder, capsys) -> None:
@@ -226,7 +342,7 @@ def test_fix_and_diff(folder, capsys) -> None:
     assert run(["lint", "bad.gbnf", "--diff"]) == 1
     out, err = capsys.readouterr()
     assert '+root ::= "#" [a-f]{0,2}' in out
-    assert err == "1 finding would be mended\n"
+    assert err == "1 finding would be fixed, 1 left: 1 fixable with --unsafe-fixes\n"
     assert run(["lint", "bad.gbnf", "--diff", "--exit-zero"]) == 0
     assert run(["lint", "good.gbnf", "--diff"]) == 0
     assert (folder / "bad.gbnf").read_text("utf-8") == CHAIN.format(comment="")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gbnfc.lint.diagnostic import fix_mark
+from gbnfc.source import visible
+
 if TYPE_CHECKING:
     from gbnfc.lint.diagnostic import Diagnostic
 
 
 def write(diagnostics: tuple[Diagnostic, ...]) -> str:
     """Return one paragraph per finding."""
-    return "".join(f"{_paragraph(diagnostic)}\n" for diagnostic in diagnostics)
+    return "".join(f"{visible(_paragraph(diagnostic))}\n" for diagnostic in diagnostics)
 
 
 def _paragraph(diagnostic: Diagnostic) -> str:
-    lines = [f"{diagnostic}{' [*]' if diagnostic.fixable else ''}"]
+    lines = [f"{diagnostic}{fix_mark(diagnostic)}"]
     source = diagnostic.source
     if source is not None and diagnostic.span is not None:
         lines += _indented(source.excerpt(diagnostic.span))

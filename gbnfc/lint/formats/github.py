@@ -6,6 +6,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 from __future__ import annotations
 
 from gbnfc.lint.diagnostic import Diagnostic, Severity
+from gbnfc.source import visible
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -18,7 +19,7 @@ def write(diagnostics: tuple[Diagnostic, ...]) -> str:
 def _command(diagnostic: Diagnostic) -> str:
     properties = {
         "title": f"{diagnostic.code} {diagnostic.name}",
-        "file": diagnostic.file,
+        "file": visible(diagnostic.file),
     }
     start, end = diagnostic.position, diagnostic.end_position
     if start and end:
@@ -27,7 +28,7 @@ def _command(diagnostic: Diagnostic) -> str:
         if start.line == end.line:
             properties["endColumn"] = str(end.column)
     shown = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
+    text = visible(diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else ""))
     return f"::{_LEVELS[diagnostic.severity]} {shown}::{_data(text)}"
 
 

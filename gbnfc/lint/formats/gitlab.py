@@ -10,6 +10,7 @@ from typing import Any
 
 from gbnfc.lint.baseline import fingerprints
 from gbnfc.lint.diagnostic import Diagnostic, Severity
+from gbnfc.source import visible_json
 
 _LEVELS = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -18,7 +19,7 @@ def write(diagnostics: tuple[Diagnostic, ...]) -> str:
     """Return the report."""
     prints = fingerprints(diagnostics)
     issues = [_issue(*pair) for pair in zip(diagnostics, prints, strict=True)]
-    return json.dumps(issues, ensure_ascii=False, indent=2) + "\n"
+    return visible_json(json.dumps(issues, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _issue(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:

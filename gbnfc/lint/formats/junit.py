@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from gbnfc.lint.diagnostic import Diagnostic, Severity
+from gbnfc.source import visible
 
 
 def write(diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -39,16 +40,8 @@ def _case(diagnostic: Diagnostic) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_allowed(text))
+    return quoteattr(visible(text))
 
 
 def _text(text: str) -> str:
-    return escape(_allowed(text))
-
-
-def _allowed(text: str) -> str:
-    """Return `text` without the characters that XML 1.0 cannot hold."""
-    return "".join(
-        char if char in "\t\n\r" or (char >= " " and char not in "\ufffe\uffff") else "\ufffd"
-        for char in text
-    )
+    return escape(visible(text))

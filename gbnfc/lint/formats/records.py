@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.source import visible_json
+
 if TYPE_CHECKING:
     from gbnfc.lint.diagnostic import Diagnostic
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 def write(diagnostics: tuple[Diagnostic, ...]) -> str:
     """Return the findings as one array; places are 1-based, `null` where there is none."""
     records = [record_of(diagnostic) for diagnostic in diagnostics]
-    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+    return visible_json(json.dumps(records, ensure_ascii=False, indent=2)) + "\n"
 
 
 def record_of(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -30,4 +32,5 @@ def record_of(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         "help": diagnostic.help,
         "fixable": diagnostic.fixable,
+        "fix": None if diagnostic.fix is None else "safe" if diagnostic.fix.safe else "unsafe",
     }

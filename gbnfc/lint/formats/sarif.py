@@ -6,6 +6,7 @@ Columns count code points, as a `Position` does; `columnKind` says so.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from gbnfc.lint.baseline import fingerprints
 from gbnfc.lint.diagnostic import Diagnostic, Fix, Severity
 from gbnfc.lint.manual import manual_of
 from gbnfc.lint.registry import RULES
+from gbnfc.source import visible_json
 
 if TYPE_CHECKING:
     from gbnfc.source import Source, Span
@@ -37,7 +39,7 @@ def write(diagnostics: tuple[Diagnostic, ...]) -> str:
         ],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+    return visible_json(json.dumps(log, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _rule(rule: Any) -> dict[str, Any]:
@@ -100,4 +102,5 @@ def _fix(file: str, source: Source, fix: Fix) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    return quote(PurePath(file).as_posix(), safe="/:")
+    # By its bytes: a name need not be text.
+    return quote(os.fsencode(PurePath(file).as_posix()), safe="/:")
