@@ -50,11 +50,14 @@ class Validator:
         from referencing.jsonschema import DRAFT202012
 
         from gbnfc.schema.patterns import for_python
+        from gbnfc.schema.references import with_plain_references
 
-        schema, originals = for_python(self.schema)
+        declared = self.schema.get("$schema") if isinstance(self.schema, dict) else None
+        dialect = declared if isinstance(declared, str) else ""
+        schema, originals = for_python(with_plain_references(self.schema, dialect))
         known: list[tuple[str, Any]] = []
         for uri, document in self.registry:
-            respelled, more = for_python(document)
+            respelled, more = for_python(with_plain_references(document, dialect))
             known.append((uri, respelled))
             originals = {**originals, **more}
         # A registry of our own never fetches; jsonschema's default one would.

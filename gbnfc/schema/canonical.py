@@ -29,6 +29,13 @@ from gbnfc.regex import compile_pattern
 from gbnfc.schema.cases import FEWEST_PATTERNS, check_cases
 from gbnfc.schema.patterns import for_library
 from gbnfc.schema.pointer import join_pointer
+from gbnfc.schema.references import (
+    base_beside_reference,
+    has_odd_identifier,
+    has_odd_references,
+    is_older,
+    with_plain_references,
+)
 from gbnfc.schema.rewrite import Loss, rewrites, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
 
@@ -55,7 +62,6 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _PATTERNS = "patterns are ECMA-262 regular expressions"
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _TOO_LARGE = (RawReason.OUTGREW_CASES, RawReason.OUTGREW_INTERSECTIONS)
-_OLDER = re.compile(r"https?://json-schema\.org/draft-")
 _NEWER = re.compile(r"https?://json-schema\.org/draft/20")
 _POINTER_REF = re.compile(r"Pointer '(?P<ref>[^']*)' does not exist")
 _RESOURCE_REF = re.compile(r"Resource '(?P<ref>[^']*)' is not present")
@@ -93,9 +99,14 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
-    looks_back, patterns, references = _look_over(schema)
+    looks_back, patterns, references, is_odd = _look_over(schema)
     losses: tuple[Loss, ...] = ()
-    is_newer = not _OLDER.match(_dialect(draft, schema))
+    dialect = dialect_of(draft, schema)
+    is_newer = not is_older(dialect)
+    if base := base_beside_reference(schema, dialect):
+        registry = {base: schema, **registry}
+    if is_odd or has_odd_identifier(schema, dialect):
+        schema = with_plain_references(schema, dialect)
     if looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
     if references > _MOST_IN_A_ROW:
@@ -161,20 +172,21 @@ def _check_chain(source_map: SourceMap) -> None:
         )
 
 
-def _look_over(schema: Any) -> tuple[bool, int, int]:
-    """Return whether some keyword looks back at what others evaluated (`unevaluated…`), and the
-    numbers of patterns and references.
+def _look_over(schema: Any) -> tuple[bool, int, int, bool]:
+    """Return whether some keyword looks back at what others evaluated (`unevaluated…`), the
+    numbers of patterns and references, and whether some reference is in need of respelling.
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
     """
-    looks_back, patterns, references = False, 0, 0
+    looks_back, patterns, references, is_odd = False, 0, 0, False
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
             looks_back = looks_back or not LOOKING_BACK.isdisjoint(node)
             patterns += "pattern" in node
             references += "$ref" in node
+            is_odd = is_odd or has_odd_references(node)
             parts: Iterable[tuple[Any, Any]] = node.items()
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
@@ -194,7 +206,7 @@ def _look_over(schema: Any) -> tuple[bool, int, int]:
                     pointer=pointer,
                     hint="numbers beyond 1.8e308 become infinite when they are read",
                 )
-    return looks_back, patterns, references
+    return looks_back, patterns, references, is_odd
 
 
 def _raw_reason(root: Node) -> RawReason | None:
@@ -209,7 +221,7 @@ def _reader(
     if draft is not None and draft not in DRAFTS:
         raise SchemaError(f"draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
     number = DRAFTS[draft] if draft is not None else None
-    retriever = retriever_of(registry, _dialect(draft, schema))
+    retriever = retriever_of(registry, dialect_of(draft, schema))
 
     def read(schema: Any) -> Node:
         try:
@@ -248,7 +260,7 @@ def check_schema(schema: Any, draft: str | None) -> None:
     if not isinstance(schema, dict):
         return
     try:
-        jsonschema_rs.meta.validate({**schema, "$schema": _dialect(draft, schema)})
+        jsonschema_rs.meta.validate({**schema, "$schema": dialect_of(draft, schema)})
     except jsonschema_rs.ValidationError as error:
         raise _invalid(error, schema) from None
     except (jsonschema_rs.ReferencingError, ValueError):  # a dialect that nobody knows
@@ -263,7 +275,7 @@ def declares_annotated_formats(schema: Any, draft: str | None) -> bool:
     return isinstance(declared, str) and bool(_NEWER.match(declared))
 
 
-def _dialect(draft: str | None, schema: Any) -> str:
+def dialect_of(draft: str | None, schema: Any) -> str:
     """Return the meta-schema URI that documents without a `$schema` of their own are read by."""
     declared = schema.get("$schema") if isinstance(schema, dict) else None
     if draft is None and isinstance(declared, str):
@@ -279,10 +291,12 @@ def retriever_of(registry: Mapping[str, Any], dialect: str) -> Callable[[str], A
 
     def retrieve(uri: str) -> Any:
         document = registry[uri] if uri in registry else registry[uri + "#"]
-        own = document.get("$schema") if isinstance(document, dict) else dialect
-        if isinstance(own, str) and (_OFFICIAL.match(own) or own in registry):
+        if not isinstance(document, dict):
             return document
-        return {**document, "$schema": dialect}
+        own = document.get("$schema")
+        if not isinstance(own, str) or not (_OFFICIAL.match(own) or own in registry):
+            document, own = {**document, "$schema": dialect}, dialect
+        return with_plain_references(document, own)
 
     return retrieve
 
@@ -340,8 +354,8 @@ def _names(value: Any) -> list[str]:
 
 
 def _unresolvable(ref: str, schema: Any) -> UnresolvableRef:
-    written = f"#{ref}" if ref.startswith("/") else ref
-    pointer = _find_ref(schema, written)
+    meant = f"#{ref}" if ref.startswith("/") else ref
+    pointer, written = _find_ref(schema, meant)
     if ref.startswith("/"):
         near = _same_ending(schema, ref)
         if near == ref:  # it is there, seen from the root
@@ -354,6 +368,7 @@ def _unresolvable(ref: str, schema: Any) -> UnresolvableRef:
             hint = f"did you mean #{near}?" if near else "no such place in the schema"
     else:
         hint = "nothing is fetched; register the document (registry=, --registry DIR)"
+        hint = hint if written.endswith(ref) else f"it means {ref}; {hint}"
     return UnresolvableRef(
         f"the reference {written!r} cannot be resolved", pointer=pointer, ref=written, hint=hint
     )
@@ -369,13 +384,16 @@ def _walk(schema: Any) -> Iterable[tuple[str, Any]]:
             stack.extend((join_pointer(pointer, key), item) for key, item in inner)
 
 
-def _find_ref(schema: Any, ref: str) -> str:
-    found = [
-        pointer
+def _find_ref(schema: Any, ref: str) -> tuple[str, str]:
+    """Return where the reference stands that means `ref`, and how it is written there."""
+    references = [
+        (pointer, value)
         for pointer, value in _walk(schema)
-        if isinstance(value, str) and pointer.endswith("ref") and value.endswith(ref)
+        if isinstance(value, str) and value and pointer.endswith("ref")
     ]
-    return min(found, default="")
+    found = [(pointer, ref) for pointer, value in references if value.endswith(ref)]
+    relative = [pair for pair in references if ref.endswith(f"/{pair[1]}")]
+    return min(found or relative, default=("", ref))
 
 
 def _own_document(schema: Any, pointer: str) -> str:

@@ -262,7 +262,7 @@ def _some(allowed: str, extra: str = "") -> str:
 
 def _authority(chars: _Characters) -> str:
     """RFC 3986 `authority`: `[ userinfo "@" ] host [ ":" port ]`."""
-    future = rf"v[0-9A-Fa-f]+\.[:{_SUB_DELIMS}{_URI.unreserved}]+"
+    future = rf"[Vv][0-9A-Fa-f]+\.[:{_SUB_DELIMS}{_URI.unreserved}]+"
     bracketed = rf"\[(?:{_ipv6()}|{future})\]"
     name = f"{_some(chars.unreserved)}*"
     host_port = rf"(?:{bracketed}|{name})(?::\d*)?"

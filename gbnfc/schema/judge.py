@@ -19,6 +19,7 @@ import jsonschema_rs
 
 from gbnfc.schema.canonical import DIALECTS, retriever_of
 from gbnfc.schema.patterns import for_library, for_python
+from gbnfc.schema.references import with_plain_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,7 +47,7 @@ class SchemaJudge:
         self, schema: Any, draft: str, registry: Mapping[str, Any], *, asserts_formats: bool
     ) -> None:
         if isinstance(schema, dict):
-            schema = {**schema, "$schema": DIALECTS[draft]}
+            schema = with_plain_references({**schema, "$schema": DIALECTS[draft]}, DIALECTS[draft])
         self._first = _python_validator(schema, draft, registry, asserts_formats=asserts_formats)
         second = partial(
             jsonschema_rs.validator_for,
@@ -106,7 +107,10 @@ def _python_validator(
     from referencing.jsonschema import specification_with
 
     known: Any = REGISTRY.with_contents(
-        [(uri, _decimal(for_python(document)[0])) for uri, document in registry.items()],
+        [
+            (uri, _decimal(for_python(with_plain_references(document, DIALECTS[draft]))[0]))
+            for uri, document in registry.items()
+        ],
         default_specification=specification_with(DIALECTS[draft]),
     )
     schema, _ = for_python(schema)

@@ -12,12 +12,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import urljoin
 
 from gbnfc.errors import InputError
 from gbnfc.frozen import frozen
 from gbnfc.ir.graph import components
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
+from gbnfc.schema.uris import DEFAULT_BASE, join_uri, without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -73,10 +73,10 @@ class SourceMap:
         self._flat: dict[Places, Places] = {}
         self._referring: list[Place] = []
         self._looking_back: list[Place] = []
-        self.root = Place("", "", "", root)
-        self._index("", root)
+        self.root = Place("", "", DEFAULT_BASE, root)
+        self._index("", DEFAULT_BASE, root)
         for uri, document in registry.items():
-            self._index(uri, document)
+            self._index(uri, join_uri(DEFAULT_BASE, uri), document)
 
     def parts(self, place: Place) -> tuple[Place | Alternatives, ...]:
         """Return what applies to the same instance by the keywords of `place`, in source order."""
@@ -259,36 +259,40 @@ class SourceMap:
         schema = place.schema
         for segment in segments:
             schema = schema[segment]
-        base = place.base
-        if isinstance(schema, dict) and isinstance(own := _identifier(schema), str):
-            base = urljoin(base, own)
+        base = self._base(place.base, schema)
         return Place(place.document, join_pointer(place.pointer, *segments), base, schema)
 
     def resolve(self, place: Place, reference: Any) -> Place | None:
         """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):
             return None
-        uri, _, fragment = _join(place.base, reference).partition("#")
-        home = self._by_uri.get(uri) or self._by_uri.get(uri + "#")
+        uri, _, fragment = join_uri(place.base, reference).partition("#")
+        home = self._by_uri.get(uri)
         if home is None:
             return None
         if fragment and not fragment.startswith("/"):
             return self._by_uri.get(f"{uri}#{fragment}")
-        try:
-            schema = follow_pointer(home.schema, pointer := fragment_pointer(fragment))
-        except InputError:
-            return None
-        base = home.base
-        if isinstance(schema, dict) and pointer and isinstance(own := _identifier(schema), str):
-            base = urljoin(base, own)
-        return Place(home.document, home.pointer + pointer, base, schema)
+        for pointer in dict.fromkeys((fragment_pointer(fragment), fragment)):
+            try:
+                schema = follow_pointer(home.schema, pointer)
+            except InputError:
+                continue
+            base = self._base(home.base, schema) if pointer else home.base
+            return Place(home.document, home.pointer + pointer, base, schema)
+        return None
 
-    def _index(self, document: str, root: Any) -> None:
+    def _base(self, base: str, schema: Any) -> str:
+        """Return the base URI within `schema`, which stands where it is `base`."""
+        own = _identifier(schema) if isinstance(schema, dict) else None
+        is_silenced = not self._siblings_of_ref and "$ref" in schema if own is not None else False
+        return join_uri(base, own) if isinstance(own, str) and not is_silenced else base
+
+    def _index(self, document: str, base: str, root: Any) -> None:
         """Enter the document and every embedded `$id` and `$anchor` below it."""
-        start = Place(document, "", document, root)
-        self._by_uri.setdefault(_bare(document), start)
+        start = Place(document, "", base, root)
+        self._by_uri.setdefault(without_fragment(base), start)
         # Few subschemas are named or refer, so a pointer is written when one does.
-        stack: list[tuple[Any, str, _Trail | None]] = [(root, document, None)]
+        stack: list[tuple[Any, str, _Trail | None]] = [(root, base, None)]
         while stack:
             value, base, trail = stack.pop()
             inner: Iterable[tuple[str | int, Any]]
@@ -304,10 +308,13 @@ class SourceMap:
                     stack.append((part, base, (trail, segment)))
 
     def _enter(self, place: Place) -> Place:
-        if isinstance(own := _identifier(place.schema), str) and not own.startswith("#"):
-            base = urljoin(place.base, own)
+        own = _identifier(place.schema)
+        # In the older drafts a `$ref` silences what stands beside it; at a root Ajv reads it.
+        base = join_uri(place.base, own) if not place.pointer and isinstance(own, str) else ""
+        base = base or self._base(place.base, place.schema)
+        if isinstance(own, str) and not own.startswith("#") and base != place.base:
             place = Place(place.document, place.pointer, base, place.schema)
-            self._by_uri.setdefault(_bare(base), place)
+            self._by_uri.setdefault(without_fragment(base), place)
             if not place.pointer and not place.document:
                 self.root = place
         if isinstance(place.schema.get("$ref"), str):
@@ -317,7 +324,7 @@ class SourceMap:
         for keyword in ("$anchor", "$dynamicAnchor", "$id", "id"):
             name = place.schema.get(keyword)
             if isinstance(name, str) and (keyword.endswith("nchor") or name.startswith("#")):
-                self._by_uri.setdefault(f"{_bare(place.base)}#{name.lstrip('#')}", place)
+                self._by_uri.setdefault(f"{without_fragment(place.base)}#{name.lstrip('#')}", place)
         return place
 
 
@@ -327,18 +334,6 @@ def _pointer(trail: _Trail | None) -> str:
         trail, segment = trail
         segments.append(segment)
     return join_pointer("", *reversed(segments))
-
-
-def _join(base: str, reference: str) -> str:
-    """Resolve `reference` (RFC 3986, section 5); `urljoin` alone knows no fragments of URNs."""
-    if not reference or reference.startswith("#"):
-        return _bare(base) + reference
-    return urljoin(base, reference) if base else reference
-
-
-def _bare(uri: str) -> str:
-    """Return `uri` without its fragment."""
-    return uri.partition("#")[0]
 
 
 def _identifier(schema: Mapping[str, Any]) -> Any:
