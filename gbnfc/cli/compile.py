@@ -161,7 +161,8 @@ def compile(
             raise UsageError("patterns and choices take no options for schemas")
         return finish(_from_texts(regex, choice or (), quiet=quiet), [], how)
     from gbnfc.cli.compile_input import check_draft, pick_tool, read_schemas
-    from gbnfc.cli.compile_job import compile_given, read_registry
+    from gbnfc.cli.compile_job import compile_given
+    from gbnfc.cli.registry import read_registry
 
     check_draft(draft)
     documents = {} if registry is None else read_registry(registry)

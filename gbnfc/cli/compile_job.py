@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import print_warning, read_text
-from gbnfc.errors import GbnfcError, InputError, LimitExceeded, SchemaError, UsageError
-from gbnfc.folders import list_folder
+from gbnfc.errors import LimitExceeded, SchemaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from gbnfc.cli.common import SchemaInput
     from gbnfc.lint.json_positions import PositionedJson
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from gbnfc.source import Position, Span
 
 _YAML = (".yaml", ".yml")
-_SCHEMAS = (".json", *_YAML)
 
 
 @dataclass(frozen=True)
@@ -124,57 +121,3 @@ def _positions(given: SchemaInput) -> PositionedJson | None:
 
     is_yaml = PurePath(given.source.name).suffix.lower() in _YAML
     return (read_yaml if is_yaml else read_json)(given.source)
-
-
-# --- registered documents ------------------------------------------------------------------------
-
-
-def read_registry(folder: str) -> dict[str, Any]:
-    """Return the JSON and YAML documents below `folder` by their `$id` (or draft 4's `id`).
-
-    Symbolic links are passed over. Documents without an `$id` are registered by their path:
-    `json-schema:///common/name.json`, which is what a reference `common/name.json` means in a
-    schema without `$id`.
-
-    Raises:
-        InputError: no such folder, a file that cannot be read, or two with the same `$id`.
-    """
-    found: dict[str, Any] = {}
-    files: dict[str, str] = {}
-    for path in _registry_files(folder):
-        document = _read_registered(path)
-        if not isinstance(document, dict | bool):
-            raise InputError(f"{path}: not a JSON Schema", hint="--registry takes schemas only")
-        own = document.get("$id", document.get("id")) if isinstance(document, dict) else None
-        uri = own if isinstance(own, str) and own else f"json-schema:///{_below(path, folder)}"
-        if uri in files:
-            raise InputError(f"{files[uri]} and {path} have the same $id, {uri}")
-        files[uri], found[uri] = str(path), document
-    return found
-
-
-def _registry_files(folder: str) -> Iterator[PurePath]:
-    if not Path(folder).is_dir():
-        raise UsageError(f"--registry: {folder} is not a folder")
-    found = list_folder(Path(folder))
-    links = [path for path in found.links if path.suffix.lower() in _SCHEMAS]
-    if links:
-        print_warning(f"--registry: {links[0]}: a symbolic link, passed over as all of them are")
-    yield from (path for path in found.files if path.suffix.lower() in _SCHEMAS)
-
-
-def _below(path: PurePath, folder: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path.relative_to(folder).as_posix())
-
-
-def _read_registered(path: PurePath) -> Any:
-    from gbnfc.cli.compile_input import read_document
-
-    try:
-        return read_document(read_text(str(path)))
-    except GbnfcError as error:
-        if str(path) not in str(error):
-            error.message = f"{path}: {error.message}"
-        raise

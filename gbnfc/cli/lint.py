@@ -89,6 +89,9 @@ _Baseline = Annotated[str | None, typer.Option(help="A file of accepted findings
 _UpdateBaseline = Annotated[
     bool, typer.Option("--write-baseline", help="Accept what is found now.")
 ]
+_Registry = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Schemas that references may lead to.")
+]
 _Config = Annotated[str | None, typer.Option(help="gbnfc.toml or pyproject.toml.")]
 _StdinFilename = Annotated[str, typer.Option(help="What to call stdin; its ending tells the kind.")]
 
@@ -115,6 +118,7 @@ def lint(
     model: _Model = None,
     baseline: _Baseline = None,
     update_baseline: _UpdateBaseline = False,
+    registry: _Registry = None,
     config: _Config = None,
     isolated: _Isolated = False,
     stdin_filename: _StdinFilename = "<stdin>",
@@ -140,6 +144,7 @@ def lint(
         baseline=baseline or settings.baseline,
     )
     check_selectors(settings, rule_names(), _OPTIONS)
+    settings = _with_documents(settings, registry)
     targets = _targets(settings, output)
     files = [] if paths == [STDIN] else _find(paths or ["."], settings, pass_over=pass_over)
     stdin = Source(read_text(STDIN).text, stdin_filename) if paths == [STDIN] else None
@@ -178,6 +183,16 @@ def lint(
         raise UsageError("--write-baseline needs --baseline FILE")
     _write(found, targets, statistics=statistics)
     return failed or (1 if settings.fails(found) and not exit_zero else 0)
+
+
+def _with_documents(settings: LintSettings, named: str | None) -> LintSettings:
+    """Return `settings` with the documents of the registry, as `named` here or configured."""
+    if named is None and settings.registry is None:
+        return settings
+    from gbnfc.cli.registry import read_registry
+
+    folder = settings.folder / settings.registry if named is None and settings.registry else named
+    return replace(settings, documents=read_registry(str(folder)))
 
 
 def _baseline_path(settings: LintSettings, named: str | None) -> Path | None:
@@ -277,7 +292,9 @@ def _lint(
 
         tokenizer = MaskClock(find_model(model))
     if stdin is not None:
-        return tuple(settle(lint_source(stdin, tokenizer=tokenizer), settings))
+        return tuple(
+            settle(lint_source(stdin, tokenizer=tokenizer, registry=settings.documents), settings)
+        )
     return lint_files(files, settings, tokenizer)
 
 

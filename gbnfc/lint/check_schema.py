@@ -21,18 +21,21 @@ from gbnfc.lint.suppress import matches
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gbnfc.source import Source
 
 IGNORE_KEYWORD = "x-gbnfc-ignore"
 
 
-def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic, ...]:
+def lint_schema_text(
+    source: Source, *, named: bool = True, registry: Mapping[str, Any] | None = None
+) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the schemas in a JSON text (YAML by the name of `source`).
 
     `named` tells that the user named the file: then a text that is no JSON, or no schema, is a
-    finding; otherwise it is passed over, unless it is plain that a schema was meant.
+    finding; otherwise it is passed over, unless it is plain that a schema was meant. `registry`
+    holds by URI what references may lead to.
 
     Raises: `InputError` for YAML without the `yaml` extra.
     """
@@ -53,7 +56,9 @@ def lint_schema_text(source: Source, *, named: bool = True) -> tuple[Diagnostic,
         except JsonSyntaxError as error:
             found += _unreadable(source, error)
     for pointer in pointers:
-        schema = LintedSchema(_value_at(document.value, pointer), source, document, pointer)
+        schema = LintedSchema(
+            _value_at(document.value, pointer), source, document, pointer, registry or {}
+        )
         found += _lint_schema(schema)
     return tuple(in_order(found))
 

@@ -12,7 +12,7 @@ import signal
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.lint.check import diagnose, lint_text
@@ -22,7 +22,7 @@ from gbnfc.lint.registry import UNREADABLE_FILE
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gbnfc.lint.diagnostic import Diagnostic
     from gbnfc.lint.fix import Fixed
@@ -92,13 +92,20 @@ def _must_be_read(file: InputFile) -> bool:
 
 
 def lint_source(
-    source: Source, *, named: bool = True, tokenizer: Tokenizer | None = None
+    source: Source,
+    *,
+    named: bool = True,
+    tokenizer: Tokenizer | None = None,
+    registry: Mapping[str, Any] | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Return the findings in one text: a schema by the ending of its name, else a grammar."""
+    """Return the findings in one text: a schema by the ending of its name, else a grammar.
+
+    `registry` holds by URI what the references of a schema may lead to.
+    """
     if PurePath(source.name).suffix.lower() in SCHEMAS:
         from gbnfc.lint.check_schema import lint_schema_text
 
-        return lint_schema_text(source, named=named)
+        return lint_schema_text(source, named=named, registry=registry)
     return lint_text(source, tokenizer)
 
 
@@ -159,7 +166,9 @@ def _lint_file(
 ) -> tuple[Diagnostic, ...]:
     try:
         source = read_source(file.path)
-        found = lint_source(source, named=file.named, tokenizer=tokenizer)
+        found = lint_source(
+            source, named=file.named, tokenizer=tokenizer, registry=settings.documents
+        )
     except GbnfcError as error:
         return unreadable(file.path, error, settings)
     return tuple(settle(found, settings))
@@ -190,6 +199,6 @@ def fix_source(
     from gbnfc.lint.fix import fix_text
 
     def lint(text: Source) -> tuple[Diagnostic, ...]:
-        return tuple(settle(lint_source(text, named=named), settings))
+        return tuple(settle(lint_source(text, named=named, registry=settings.documents), settings))
 
     return fix_text(source, lint, unsafe=unsafe)

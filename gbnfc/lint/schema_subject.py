@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,12 +42,16 @@ class Subschema(NamedTuple):
 
 @dataclass(frozen=True)
 class LintedSchema:
-    """One schema of a document. `base` is its JSON Pointer there: empty, or into a tool list."""
+    """One schema of a document. `base` is its JSON Pointer there: empty, or into a tool list.
+
+    `registry` holds by URI the documents that references may lead to.
+    """
 
     schema: Any
     source: Source
     document: PositionedJson
     base: str = ""
+    registry: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def subschemas(self) -> tuple[Subschema, ...]:
@@ -65,7 +69,7 @@ class LintedSchema:
         from gbnfc.schema import compile_schema
 
         try:
-            return compile_schema(self.schema)
+            return compile_schema(self.schema, registry=self.registry)
         except GbnfcError as error:
             return error
 

@@ -37,7 +37,8 @@ class LintSettings:
 
     `exclude` is of the files of directories, with `force_exclude` also of those that are named.
     `per_file_ignores` maps glob patterns (of the path, as it was given or as seen from the `folder`
-    of the configuration file, or of its last part) to selectors.
+    of the configuration file, or of its last part) to selectors. `registry` names a folder, and
+    `documents` holds what is in it by URI: schemas that references may lead to.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -50,6 +51,8 @@ class LintSettings:
     force_exclude: bool = False
     baseline: str | None = None
     output_format: tuple[str, ...] = ()
+    registry: str | None = None
+    documents: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: Path = field(default_factory=Path)
 
     def wants(self, code: str, name: str) -> bool:
@@ -150,7 +153,10 @@ def _subtable(table: Mapping[str, Any], name: str, where: str) -> Mapping[str, A
 
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "output-format")
-_KEYS = (*_LISTS, "per-file-ignores", "severity", "fail-on", "baseline", "force-exclude")
+_KEYS = (
+    *(*_LISTS, "per-file-ignores", "severity", "fail-on", "baseline", "force-exclude"),
+    "registry",
+)
 
 
 def read_settings(table: Mapping[str, Any], rules: Mapping[str, str], where: str) -> LintSettings:
@@ -173,6 +179,7 @@ def read_settings(table: Mapping[str, Any], rules: Mapping[str, str], where: str
         force_exclude=_flag(table.get("force-exclude", False), f"{where}: force-exclude"),
         baseline=None if table.get("baseline") is None else str(table["baseline"]),
         output_format=lists["output-format"],
+        registry=None if table.get("registry") is None else str(table["registry"]),
     )
     check_selectors(settings, rules, where)
     return settings

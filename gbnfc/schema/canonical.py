@@ -30,7 +30,6 @@ from gbnfc.schema.cases import FEWEST_PATTERNS, check_cases
 from gbnfc.schema.patterns import for_library
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.references import (
-    base_beside_reference,
     has_odd_identifier,
     has_odd_references,
     is_older,
@@ -103,8 +102,6 @@ def canonicalize(
     losses: tuple[Loss, ...] = ()
     dialect = dialect_of(draft, schema)
     is_newer = not is_older(dialect)
-    if base := base_beside_reference(schema, dialect):
-        registry = {base: schema, **registry}
     if is_odd or has_odd_identifier(schema, dialect):
         schema = with_plain_references(schema, dialect)
     if looks_back and is_newer:

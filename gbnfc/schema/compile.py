@@ -20,11 +20,13 @@ from gbnfc.schema.canonical import (
     CanonicalDocument,
     canonicalize,
     declares_annotated_formats,
+    dialect_of,
     unsatisfiable_reason,
 )
 from gbnfc.schema.emitter import Emitter
 from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
+from gbnfc.schema.references import as_seen_from
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source_map import SourceMap
 from gbnfc.schema.time_limit import TimeLimit
@@ -107,6 +109,7 @@ def _compiled(
 ) -> Compiled:
     formats = asserts_formats(options, schema, draft)
     limit = TimeLimit()
+    registry = as_seen_from(schema, registry, dialect_of(draft, schema))
     known: tuple[Any, Mapping[str, Any]] = (schema, registry)
     if formats:
         named = {uri: without_unknown_formats(document) for uri, document in registry.items()}

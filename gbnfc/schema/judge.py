@@ -19,7 +19,7 @@ import jsonschema_rs
 
 from gbnfc.schema.canonical import DIALECTS, retriever_of
 from gbnfc.schema.patterns import for_library, for_python
-from gbnfc.schema.references import with_plain_references
+from gbnfc.schema.references import as_seen_from, with_plain_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,6 +48,7 @@ class SchemaJudge:
     ) -> None:
         if isinstance(schema, dict):
             schema = with_plain_references({**schema, "$schema": DIALECTS[draft]}, DIALECTS[draft])
+        registry = as_seen_from(schema, registry, DIALECTS[draft])
         self._first = _python_validator(schema, draft, registry, asserts_formats=asserts_formats)
         second = partial(
             jsonschema_rs.validator_for,

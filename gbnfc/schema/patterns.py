@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _STRICTEST = "http://json-schema.org/draft-07/schema#"
 """The dialect whose meta-schema refuses most patterns (lone brackets, for example)."""
 
+_OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
 _NOT_READ = (re.error, OverflowError, RecursionError)
 
 
@@ -42,7 +43,8 @@ def for_library(schema: Any) -> Any:
 def for_python(schema: Any) -> tuple[Any, Mapping[str, str]]:
     """Return `schema` with patterns as Python's `re` means them, and the old ones by the new ones.
 
-    Patterns that `re` cannot read in any spelling are left out: to the grammar they are known.
+    Patterns that `re` cannot read in any spelling are left out: to the grammar they are known. So
+    are the names of dialects that nobody knows: `jsonschema` raises on those that are no URIs.
     """
     originals: dict[str, str] = {}
 
@@ -55,7 +57,13 @@ def for_python(schema: Any) -> tuple[Any, Mapping[str, str]]:
         originals[new] = pattern
         return new
 
-    return _with_patterns(schema, spelled), originals
+    return _with_patterns(edit_schema(schema, _without_unknown_dialect), spelled), originals
+
+
+def _without_unknown_dialect(_: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    dialect = keywords.get("$schema")
+    is_unknown = isinstance(dialect, str) and not _OFFICIAL.match(dialect)
+    return {k: v for k, v in keywords.items() if not (is_unknown and k == "$schema")}
 
 
 def _respelled(pattern: str, reader: Reader) -> str:

@@ -19,8 +19,8 @@ from gbnfc.schema.uris import (
     DEFAULT_BASE,
     is_odd,
     join_uri,
-    split_uri,
     spelled_as_uri,
+    split_uri,
     without_fragment,
 )
 
@@ -56,8 +56,24 @@ def base_beside_reference(schema: Any, dialect: str) -> str:
     return join_uri(DEFAULT_BASE, named) if named else ""
 
 
+def as_seen_from(schema: Any, registry: Mapping[str, Any], dialect: str) -> Mapping[str, Any]:
+    """Return `registry` with what is registered by its path as `schema` refers to it, too.
+
+    Beside `"$id": "https://example.org/a.json"` a reference `b.json` means
+    `https://example.org/b.json`, though the file of that name has no identifier.
+    """
+    own = schema.get(identifier_keyword(dialect)) if isinstance(schema, dict) else None
+    if not isinstance(own, str) or not own:
+        return registry
+    base = join_uri(DEFAULT_BASE, spelled_as_uri(own))
+    paths = [(uri.removeprefix(DEFAULT_BASE), uri) for uri in registry]
+    seen = {join_uri(base, path): registry[uri] for path, uri in paths if path != uri}
+    silenced = base_beside_reference(schema, dialect)
+    return {**seen, **registry, **({silenced: schema} if silenced else {})}
+
+
 def has_odd_references(keywords: Mapping[str, Any]) -> bool:
-    """Return whether a subschema refers to, or names, something in other characters than a URI's."""
+    """Return whether a subschema refers to, or names, something with characters that no URI has."""
     return any(
         isinstance(text := keywords.get(keyword), str) and is_odd(text) for keyword in _SPELLED
     )

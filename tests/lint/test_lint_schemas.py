@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gbnfc.cli.app import run
 from gbnfc.errors import JsonSyntaxError
 from gbnfc.lint.check_schema import lint_schema_text
 from gbnfc.lint.json_positions import read_json, read_yaml
@@ -131,3 +132,30 @@ def test_patterns_that_llama_cpp_drops(pattern: str, dropped: bool) -> None:
 def test_what_is_taken_for_a_slip(keyword: str, typo: bool) -> None:
     found = lint_schema_text(Source(f'{{"type": "string", "{keyword}": 1}}', "a.json"))
     assert any(diagnostic.code == "SCH012" for diagnostic in found) == typo
+
+
+REGISTRY = {
+    "common/name.json": '{"enum": ["a"]}',
+    "twin.json": '{"$id": "https://example.org/n", "enum": ["a"]}',
+    "twin2.json": '{"$id": "https://example.org/n", "enum": ["b"]}',
+}
+REFERRING = '{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "%s"}'
+
+
+@pytest.mark.parametrize("reference", ["common/name.json", "https://example.org/n"])
+@pytest.mark.parametrize("where", ["option", "configuration"])
+def test_registry(tmp_path, monkeypatch, capsys, reference: str, where: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in REGISTRY.items():
+        path = tmp_path / "reg" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (tmp_path / "a.json").write_text(REFERRING % reference, encoding="utf-8")
+    assert run(["lint", "a.json"]) == 1
+    assert "SCH001" in capsys.readouterr().out
+    if where == "configuration":
+        (tmp_path / "gbnfc.toml").write_text('[lint]\nregistry = "reg"\n', encoding="utf-8")
+    assert run(["lint", "a.json", *(["--registry", "reg"] if where == "option" else [])]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "twin2.json have the same $id" in captured.err

@@ -78,6 +78,7 @@ EXAMPLES = {
     "uri": (
         ["http://foo.bar/?baz=qux#quux", "http://[2001:db8::7]/c=GB?one#two", "urn:a:b", "a:",
          "mailto:J.D@example.com", "tel:+1-816-555-1212", "http://u:p@h:80/a//b", "http://[v1.a]/",
+         "http://[V1.fe]",
          "http://a:1@b", "http://a:1x@b:2", "http://:80", "file:///etc/x", "http://%41%2f",
          "a:b:c"],
         ["", "abc", "//foo.bar", "/abc", "http:// x", "http://a b", ":// x", "http://a\\b", "a:%zz",
@@ -89,7 +90,8 @@ EXAMPLES = {
          "A+b-c.d", "a@b", "a%41/b", "1", "//u@[::1]:1/x"],
         ["\\\\WINDOWS\\share", "#a\\b", "a b", "#a#b", "1a:b", ":a", "%41:", "é", "a{b}", "^"],
     ),
-    "iri": (["http://ƒøø.ßår/?∂éœ=πîx#πîüx", "http://a/\U00010348"], ["abc", "http://a b",
+    "iri": (["http://ƒøø.ßår/?∂éœ=πîx#πîüx", "http://a/\U00010348", "http://[V1.fe]"],
+         ["abc", "http://a b",
          "a:\ue000"]),
     "iri-reference": (["é", "", "#ƒrägmênt", "//é/?\ue000"], ["\\\\é", "a b", "a:\ufdd0"]),
     "uri-template": (

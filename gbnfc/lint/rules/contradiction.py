@@ -55,6 +55,8 @@ def _contradictions(schema: LintedSchema) -> tuple[tuple[str, str], ...]:
     from gbnfc.schema.canonical import canonicalize, find_contradictions
 
     try:
-        return find_contradictions(canonicalize(schema.schema, None, {}), {})
+        return find_contradictions(
+            canonicalize(schema.schema, None, schema.registry), schema.registry
+        )
     except GbnfcError:
         return ()
