@@ -46,6 +46,7 @@ def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners
         for one in schemas:
             _note_that_nothing_is_asked(one)
             _note_formats(one)
+            _note_slips(one)
     _report([_with_entries(one, how) for one in schemas], how)
     failing = [e for one in grammars for e in one.report if e.effect.value in how.effects]
     if failing:
@@ -77,7 +78,7 @@ def _note_bare_tools(schemas: list[CompiledSchema]) -> None:
 
 def _note_that_nothing_is_asked(schema: CompiledSchema) -> None:
     """Tell of a document that holds keys, but no keyword: most likely it is no schema."""
-    from gbnfc.schema.annotations import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
+    from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
 
     keys = schema.given.schema.keys() if isinstance(schema.given.schema, dict) else set()
     unknown = sorted(keys - ASSERTIONS - ANNOTATIONS - IDENTIFIERS)
@@ -103,6 +104,20 @@ def _note_formats(schema: CompiledSchema) -> None:
             f"{schema.given.name}: format constrains nothing in draft {schema.compiled.draft}, "
             f"which it names ({counted(count, 'place')}); --formats assert holds it"
         )
+
+
+def _note_slips(schema: CompiledSchema) -> None:
+    """Tell what its author most likely meant to constrain and does not, alike ones together."""
+    from gbnfc.cli.compile_job import file_pointer
+
+    places: dict[tuple[str, str], list[str]] = {}
+    for entry in schema.compiled.report:
+        if entry.is_slip:
+            pointer = file_pointer(schema.given, entry.pointer) or "/"
+            places.setdefault((entry.keyword, entry.message), []).append(pointer)
+    for (keyword, message), (first, *others) in places.items():
+        where = f"{first} and {counted(len(others), 'other place')}" if others else first
+        print_note(f"{schema.given.name}: at {where}: {keyword}: {message}")
 
 
 def _paired(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gbnfc.lint.rules import (
     all_optional,
     bare_point,
+    beside_reference,
     chained_optionals,
     confusable_names,
     contradiction,
@@ -23,14 +24,17 @@ from gbnfc.lint.rules import (
     left_recursion,
     literal_alternation,
     live_stacks,
+    misplaced_subschema,
     missing_description,
     missing_root,
+    misspelt_required,
     negative_zero,
     nested_repetition,
     never_finishes,
     newer_escape,
     no_way_to_say_absent,
     not_a_number,
+    nullable_ignored,
     odd_name,
     older_limit,
     open_end,
@@ -132,6 +136,10 @@ SCHEMA_RULES: tuple[SchemaRule, ...] = (
     missing_description,
     keyword_typo,
     pattern_not_portable,
+    beside_reference,
+    nullable_ignored,
+    misplaced_subschema,
+    misspelt_required,
 )
 UNREADABLE_SCHEMA: SchemaRule = unreadable_schema
 UNUSED_SUPPRESSION: LintRule = unused_suppression

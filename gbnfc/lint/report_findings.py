@@ -1,4 +1,4 @@
-"""The compiler's report as findings."""
+"""The compiler's report, and the slips that it tells of, as findings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gbnfc.lint.schema_subject import LintedSchema
+    from gbnfc.schema.oversights import Oversight
 
 
 def report_findings(schema: LintedSchema, effect: str) -> Iterator[Finding]:
@@ -31,3 +32,12 @@ def report_findings(schema: LintedSchema, effect: str) -> Iterator[Finding]:
             schema.key_span(at) if here else None,
             help=f"for example {show_text(entry.witness)}" if entry.witness else None,
         )
+
+
+def slip_findings(schema: LintedSchema, kind: Oversight) -> Iterator[Finding]:
+    """Yield the slips of this `kind`, each at its keyword."""
+    for pointer, slip in schema.slips:
+        if slip.kind is kind:
+            span = schema.key_span(f"{pointer}/{escape_pointer(slip.keyword)}")
+            message, _, help = slip.message.partition("; ")
+            yield Finding(f"{slip.keyword}: {message}", span, help=help or None)

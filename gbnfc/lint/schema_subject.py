@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from gbnfc.schema import Compiled
+    from gbnfc.schema.oversights import Slip
     from gbnfc.source import Source, Span
 
 _SUBSCHEMA = [
@@ -72,6 +73,19 @@ class LintedSchema:
             return compile_schema(self.schema, registry=self.registry)
         except GbnfcError as error:
             return error
+
+    @cached_property
+    def slips(self) -> tuple[tuple[str, Slip], ...]:
+        """What does not do what it looks like, each with the pointer of its subschema."""
+        from gbnfc.schema.canonical import draft_of
+        from gbnfc.schema.oversights import SlipFinder
+
+        finder = SlipFinder(self.schema, draft_of(self.schema))
+        return tuple(
+            (pointer, slip)
+            for pointer, value in self.subschemas
+            for slip in finder.find(pointer, value)
+        )
 
     @cached_property
     def is_invalid(self) -> bool:

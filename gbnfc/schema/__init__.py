@@ -6,7 +6,8 @@ nodes apart into `shapes` (`views`), `alternatives` joins objects · `source_map
 order and pointers · `emitter` holds the grammar; `objects` (`keys`, `members`, `unordered`,
 `object_states`), `arrays` (`finite`), `scalars` (`strings`, `formats`, `numbers`) and `literals`
 write the kinds of values in a `layout`, `standard` any value · `prune` takes impossible parts out
-and makes equal rules one · `compile` is the front door, `report` what it says.
+and makes equal rules one · `compile` is the front door, `report` what it says, `annotations` and
+`oversights` what constrains nothing. `references` and `uris` spell references for all readers.
 
 Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar
 against its schema by examples.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
+from gbnfc.schema.oversights import SlipFinder
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.report import Effect, ReportEntry
 from gbnfc.schema.unknown_formats import is_unknown_format
@@ -12,88 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gbnfc.schema.source_map import Place
-
-ASSERTIONS = frozenset(
-    [
-        "type",
-        "enum",
-        "const",
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "contains",
-        "minContains",
-        "maxContains",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "pattern",
-        "format",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "dependencies",
-        "dependentRequired",
-        "dependentSchemas",
-        "$ref",
-        "$dynamicRef",
-        "$recursiveRef",
-    ]
-)
-"""Keywords that say which values are valid."""
-
-IDENTIFIERS = frozenset(
-    [
-        "$schema",
-        "$id",
-        "id",
-        "$anchor",
-        "$dynamicAnchor",
-        "$recursiveAnchor",
-        "$defs",
-        "definitions",
-        "$vocabulary",
-    ]
-)
-"""Keywords that name things."""
-
-ANNOTATIONS = frozenset(
-    [
-        "title",
-        "description",
-        "default",
-        "examples",
-        "example",
-        "$comment",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "contentMediaType",
-        "contentEncoding",
-        "contentSchema",
-    ]
-)
-"""Keywords that describe values without constraining them."""
 
 _MEANT = ASSERTIONS | IDENTIFIERS
 
@@ -140,8 +60,15 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
 
 
 def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Iterator[ReportEntry]:
-    """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones."""
+    """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones.
+
+    What was most likely meant to constrain comes first, marked so.
+    """
+    finder = SlipFinder(root.schema, draft)
     for pointer, schema in subschemas("", root.schema):
+        for slip in finder.find(pointer, schema):
+            effect = Effect.ENFORCED if slip.keyword == "required" else Effect.IGNORED
+            yield ReportEntry(pointer, slip.keyword, effect, slip.message, is_slip=True)
         for keyword in schema:
             if keyword in _MEANT:
                 if keyword != "format":

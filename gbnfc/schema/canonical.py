@@ -280,6 +280,15 @@ def dialect_of(draft: str | None, schema: Any) -> str:
     return DIALECTS[draft or "2020-12"]
 
 
+def draft_of(schema: Any) -> str:
+    """Return the draft that `schema` names, "7" for example; "2020-12" where it names none."""
+    declared = dialect_of(None, schema).rstrip("#").replace("https:", "http:")
+    for draft, dialect in DIALECTS.items():
+        if declared == dialect.rstrip("#").replace("https:", "http:"):
+            return draft
+    return "2020-12"
+
+
 def retriever_of(registry: Mapping[str, Any], dialect: str) -> Callable[[str], Any]:
     """Return what hands the library a registered document when a reference leads to it.
 

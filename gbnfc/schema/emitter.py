@@ -21,9 +21,9 @@ from gbnfc.regex import CharRules, Content, Dfa
 from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.alternatives import join_alternatives
-from gbnfc.schema.annotations import ASSERTIONS
 from gbnfc.schema.arrays import array_expression
 from gbnfc.schema.context import NEVER, KeyRests, is_never
+from gbnfc.schema.keyword_names import ASSERTIONS
 from gbnfc.schema.layout import BLANK, Layout
 from gbnfc.schema.literals import trie, value_expression
 from gbnfc.schema.objects import object_expression

@@ -34,7 +34,7 @@ class ReportEntry:
 
     `pointer` is the JSON Pointer (RFC 6901) of the subschema that holds `keyword`; entries in
     another document start with its URI and `#`. `witness` is, where it was cheap to find, a text
-    that shows the difference.
+    that shows the difference. `is_slip` tells that the author most likely meant something else.
     """
 
     pointer: str
@@ -42,6 +42,7 @@ class ReportEntry:
     effect: Effect
     message: str
     witness: str | None = None
+    is_slip: bool = False
 
 
 class Reporter:

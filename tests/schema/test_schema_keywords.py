@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gbnfc.schema.annotations import ASSERTIONS
+from gbnfc.schema.keyword_names import ASSERTIONS
 from gbnfc.schema.keywords import KEYWORDS, with_keyword_table
 
 README = Path(__file__).resolve().parents[2] / "README.md"
