@@ -51,7 +51,13 @@ def _formats(exactness: Exactness) -> str:
 _ENTANGLED = "the schema is too entangled to be brought into a canonical form"
 
 KEYWORDS = (
-    _row("type enum", _ALL),
+    _row(
+        "type",
+        _ALL,
+        "a number must be no `integer` in draft 4, to which 2.0 is none: it is not written",
+        Effect.NARROWER,
+    ),
+    _row("enum", _ALL),
     _row("const", "6 and later"),
     _row("properties required", _ALL),
     _row(

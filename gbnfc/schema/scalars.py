@@ -82,6 +82,9 @@ class Scalars:
             self._context.report(places, "type", Effect.NARROWER, message)
 
     def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
+        if self._context.draft == "4" and 1 in shape.not_multiple_of:
+            message = "numbers like 2.0, to draft 4 no integers, are not written"
+            self._context.report(places, "type", Effect.NARROWER, message)
         try:
             return number_language(shape)
         except LimitExceeded as error:
