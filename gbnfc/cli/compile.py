@@ -29,7 +29,7 @@ def compile(
         typer.Argument(
             metavar="SCHEMA",
             help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, "
-            "file.py:Class, a list of tools, or 'name, age int, tags [str]'.",
+            "file.py:Class, a list of tools, or 'name, age? int, tags [str]'.",
         ),
     ] = None,
     output: Annotated[

@@ -77,7 +77,7 @@ Schema = Annotated[
         "--schema",
         metavar="SCHEMA",
         help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, file.py:Class, "
-        "or 'name, age int, tags [str]'.",
+        "or 'name, age? int, tags [str]'.",
     ),
 ]
 Grammar = Annotated[

@@ -36,11 +36,13 @@ class Problem:
 class Validator:
     """Judges answers by `schema`; None judges nothing (the answer is plain text).
 
-    `registry` maps absolute URIs to documents; nothing is ever fetched.
+    `registry` maps absolute URIs to documents; nothing is ever fetched. `asserts_formats` tells
+    whether `format` counts.
     """
 
     schema: Any
     registry: tuple[tuple[str, Any], ...] = ()
+    asserts_formats: bool = True
 
     @cached_property
     def _judge(self) -> tuple[Any, Mapping[str, str]]:
@@ -63,7 +65,7 @@ class Validator:
         # A registry of our own never fetches; jsonschema's default one would.
         registry: Any = REGISTRY.with_contents(known, default_specification=DRAFT202012)
         kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
-        checker = kind.FORMAT_CHECKER
+        checker = kind.FORMAT_CHECKER if self.asserts_formats else None
         exact = {"multipleOf": _multiple_of}
         kind = jsonschema.validators.extend(kind, exact)  # type: ignore[no-untyped-call]  # no types
         return kind(schema, registry=registry, format_checker=checker), originals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import gbnfc
 from gbnfc.errors import SourceError
 from gbnfc.schema.notation import is_notation, parse_notation
 
@@ -58,6 +59,67 @@ def test_fields(text: str, properties: dict[str, object]) -> None:
     assert schema["additionalProperties"] is False
 
 
+INTEGER = {"type": "integer"}
+MAYBE = {"type": ["integer", "null"]}
+AS_PEOPLE_WRITE = [
+    # text, properties, the required ones
+    ("name, age? int", {"name": STRING, "age": INTEGER}, ["name"]),
+    ("name, age ? int", {"name": STRING, "age": INTEGER}, ["name"]),
+    ("name, age int?", {"name": STRING, "age": INTEGER}, ["name"]),
+    ("name, age ?int", {"name": STRING, "age": INTEGER}, ["name"]),
+    ("name?, age?", {"name": STRING, "age": STRING}, []),
+    (
+        "name? str: who, age?: in years",
+        {"name": STRING | {"description": "who"}, "age": STRING | {"description": "in years"}},
+        [],
+    ),
+    ("age?: number, name: string", {"age": {"type": "number"}, "name": STRING}, ["name"]),
+    ("age:int,b", {"age": INTEGER, "b": STRING}, ["age", "b"]),
+    ("a int|null, b: int | None", {"a": MAYBE, "b": MAYBE}, ["a", "b"]),
+    ("a Optional[int], b: Optional[int]", {"a": MAYBE, "b": MAYBE}, ["a", "b"]),
+    ("a int|str, b", {"a": {"type": ["integer", "string"]}, "b": STRING}, ["a", "b"]),
+    (
+        "a str[], b list[int], c: list, d array<number>?",
+        {
+            "a": {"type": "array", "items": STRING},
+            "b": {"type": "array", "items": INTEGER},
+            "c": {"type": "array", "items": STRING},
+            "d": {"type": "array", "items": {"type": "number"}},
+        },
+        ["a", "b", "c"],
+    ),
+    (
+        "size small|large, s: a | b-c, q 'x y'|\"z\"|null",
+        {
+            "size": {"enum": ["small", "large"]},
+            "s": {"enum": ["a", "b-c"]},
+            "q": {"enum": ["x y", "z", None]},
+        },
+        ["size", "s", "q"],
+    ),
+    ("Name STR, n: Int", {"Name": STRING, "n": INTEGER}, ["Name", "n"]),
+    ("n: number of a|b", {"n": STRING | {"description": "number of a|b"}}, ["n"]),
+    ("first-name, a.b, $c, @d", dict.fromkeys(("first-name", "a.b", "$c", "@d"), STRING), None),
+]
+
+
+@pytest.mark.parametrize(("text", "properties", "required"), AS_PEOPLE_WRITE)
+def test_as_people_write(text, properties, required) -> None:
+    assert is_notation(text)
+    schema = parse_notation(text)
+    assert schema["properties"] == properties
+    assert schema["required"] == (list(properties) if required is None else required)
+
+
+def test_optional_keys_may_be_left_out() -> None:
+    grammar = gbnfc.compile_schema(parse_notation("name, age? int")).grammar
+    accepted = ['{"name": "a"}', '{"name": "a", "age": 3}']
+    refused = ["{}", '{"age": 3}', '{"name": "a", "age?": 3}', '{"name": "a", "age": null}']
+    for text in accepted + refused:
+        is_accepted = gbnfc.match_text(grammar, text).verdict.value == "accepted"
+        assert is_accepted == (text in accepted), text
+
+
 NOT_NOTATION = [
     "name",
     "schema.json",
@@ -87,6 +149,15 @@ REFUSED = [
     ("name, tags [list]", 11, "is no type"),
     ("name, tags [[str]]", 11, "is no type"),
     (",", 0, "no field"),
+    ("name; age int", 0, "'name;' is no name"),
+    ("b, age(int)", 3, "types stand behind a blank"),
+    ("b, age=int", 3, "is no name"),
+    ("b, a{int}", 3, "is no name"),
+    ('b, "first name" str', 3, "is no name"),
+    ("first name, b", 6, "is no type"),
+    ("b, d date", 5, "write a JSON Schema"),
+    ("b, d int = 3", 5, "is no type"),
+    ("b, d: ?, c ??", 12, "is no type"),
     ("name str, , age", 10, "expected a field before this comma"),
     ("name,,age", 5, "expected a field before this comma"),
     (" , name", 1, "expected a field before this comma"),

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA = '{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}'
+ANNOTATED = '{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}'
+ORDERED = (
+    '{"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a", "b"], '
+    '"additionalProperties": false}'
+)
 
 MATCHES = [
     # arguments, text, exit code, part of stdout
@@ -38,7 +43,62 @@ MATCHES = [
     ([SCHEMA], '{"a": 1}', 0, "accepted"),
     ([SCHEMA], '{"a": "1"}', 1, "text.txt:1:7: rejected"),
     (["root ::= [0-9]+", "-q"], "x", 1, ""),
+    # the value itself
+    ([SCHEMA], '{"a":1}', 1, "hint: the value itself is valid: only how it is written differs"),
+    ([SCHEMA, "--value"], '{"a":1}', 0, "text.txt: valid"),
+    ([SCHEMA, "--value"], '\n{ "b": [],\n"a": 1 }\n', 0, "text.txt: valid"),
+    ([SCHEMA, "--value"], '{\n "a": "1"}', 1, "text.txt:2:7: invalid: /a: '1' is not of type"),
+    ([SCHEMA, "--value"], "{}", 1, "text.txt:1:1: invalid: /: 'a' is a required property"),
+    ([SCHEMA, "--value"], '{"a": }', 1, "text.txt:1:7: invalid: /: not JSON: expecting value"),
+    ([SCHEMA, "--value"], "", 1, "text.txt:1:1: invalid: /: not JSON"),
+    ([SCHEMA, "--value", "--lines"], '{"a":1}\n{"a": []}', 1, "text.txt:2:7: invalid: /a: []"),
+    ([SCHEMA, "--value", "--lines"], '{"a":1}\n{"a":2}', 0, "text.txt:2: valid"),
+    ([SCHEMA, "--value", "-q"], "{}", 1, ""),
+    (['{"format": "date"}', "--value"], '"x"', 1, "'x' is not a 'date'"),
+    (
+        [
+            '{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}',
+            "--value",
+        ],
+        '"x"',
+        0,
+        "valid",
+    ),
+    (['{"$ref": "#/$defs/A[B]", "$defs": {"A[B]": {"const": 1}}}', "--value"], " 1.0 ", 0, "valid"),
 ]
+
+
+NOT_WRITTEN_SO = [
+    # texts that the grammar refuses, and whether the hint says that the value is valid
+    ('{"a":1}', True),
+    ('{ "a": 1 }', True),
+    ('{"a": 1.0}', True),
+    ('{"a": "1"}', False),
+    ("{}", False),
+    ('{"a": 1', False),
+    ('{"a": 1}\n', False),  # --chomp is the hint
+]
+
+
+@pytest.mark.parametrize(("text", "told"), NOT_WRITTEN_SO)
+def test_a_valid_value_in_another_form(tmp_path, capsys, text: str, told: bool) -> None:
+    path = tmp_path / "text"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert run(["match", SCHEMA, str(path)]) == 1
+    assert ("the value itself is valid" in capsys.readouterr().out) is told
+
+
+def test_value_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "text"
+    path.write_text('{"a":1}\n{"a": true, "b": 1}', encoding="utf-8")
+    assert run(["match", SCHEMA, str(path), "--lines", "--json"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["value_valid"] for row in rows] == [True, False]
+    assert run(["match", SCHEMA, str(path), "--lines", "--json", "--value"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["verdict"] for row in rows] == ["valid", "invalid"]
+    (problem,) = rows[1]["problems"]
+    assert (problem["pointer"], problem["line"], problem["column"]) == ("/a", 2, 7)
 
 
 @pytest.mark.parametrize(("arguments", "text", "code", "shown"), MATCHES)
@@ -76,6 +136,7 @@ def test_match_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 ERRORS = [
+    (["match", "root ::= [0-9]", "--value"], 2, "--value judges by a schema"),
     (["match", "nowhere.gbnf"], 3, "no such file"),
     (["match", "root ::= gone"], 3, "gone"),
     (["match", "root ::= ("], 3, "error"),
