@@ -3,7 +3,9 @@
     python scripted_cli.py extract -s SCHEMA …
 
 Answers copy the document's number. Environment: SCRIPT_DELAY_S (seconds per document), SCRIPT_FULL
-(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar).
+(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar), SCRIPT_GATE (after
+SCRIPT_FREE answers, 1 unless given, wait until this file is there), SCRIPT_READING (make this file
+when stdin is waited for).
 """
 
 from __future__ import annotations
@@ -18,17 +20,40 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
-from gbnfc.cli import extract_job, main
+from gbnfc.cli import common, extract_job, main
 from gbnfc.cli.extract_engine import Opened
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError
 
 
-def answer(prompt, _):
+LONGEST_WAIT_S = 120
+
+
+def answer(prompt, count):
     time.sleep(float(os.environ.get("SCRIPT_DELAY_S", "0")))
+    if count >= int(os.environ.get("SCRIPT_FREE", "1")):
+        wait_at_gate()
     document = prompt.rsplit("Text:\n", 1)[-1]
     number = re.search(r"[0-9]+", document)
     return json.dumps({"n": int(number[0]) if number else 0})
+
+
+def wait_at_gate():
+    gate = os.environ.get("SCRIPT_GATE")
+    deadline = time.monotonic() + LONGEST_WAIT_S
+    while gate is not None and not Path(gate).exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def tell_of_reading(sign):
+    raw_stdin = common._raw_stdin
+
+    def telling():
+        found = raw_stdin()
+        Path(sign).touch()
+        return found
+
+    common._raw_stdin = telling
 
 
 @contextmanager
@@ -58,5 +83,7 @@ if __name__ == "__main__":
     extract_job.open_engine = open_engine
     if os.environ.get("SCRIPT_FULL"):
         fill_disk(int(os.environ["SCRIPT_FULL"]))
+    if os.environ.get("SCRIPT_READING"):
+        tell_of_reading(os.environ["SCRIPT_READING"])
     sys.argv[0] = "gbnfc"
     main()
