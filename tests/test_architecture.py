@@ -38,7 +38,7 @@ HOMES = {
     "typer": {"cli"},
     "rich": {"cli"},
     "numpy": {"engine"},
-    "jinja2": {"extract/template.py"},
+    "jinja2": {"extract/sandbox.py"},
 }
 
 

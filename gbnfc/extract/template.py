@@ -1,6 +1,6 @@
 """A model's own chat template, rendered safely. In: turns of a conversation. Out: prompt segments.
 
-Templates are Jinja programs that come with a model file, so they run in Jinja's immutable sandbox.
+Templates are Jinja programs that come with a model file, so they run in `sandbox`, within limits.
 The turns' texts are put in behind placeholders, and only the template's own text may hold control
 tokens: a document that contains `<|im_end|>` cannot end its turn.
 """
@@ -17,6 +17,8 @@ from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from gbnfc.extract.sandbox import Renderer
 
 _MARK = re.compile("\ue000([0-9]+)\ue001")
 _OPEN_THOUGHT = re.compile(r"<think>\s*\Z")
@@ -45,7 +47,7 @@ class ChatTemplate:
     thinking: bool = False
 
     @cached_property
-    def _compiled(self) -> Any:
+    def _compiled(self) -> Renderer:
         return _compile(self.source or "")
 
     def prompt(self, turns: Sequence[Turn]) -> Prompt:
@@ -56,8 +58,7 @@ class ChatTemplate:
         """
         if self.source is None:
             return _plain_prompt(turns)
-        marked = [{"role": t.role, "content": f"\ue000{i}\ue001"} for i, t in enumerate(turns)]
-        rendered = self._render(marked)
+        rendered = self._rendered(tuple(turn.role for turn in turns))
         found = [int(mark) for mark in _MARK.findall(rendered)]
         if sorted(found) != list(range(len(turns))):
             # A template without a place for the system turn: it goes in front of the user's.
@@ -67,28 +68,32 @@ class ChatTemplate:
             return self.prompt(joined)
         return _segments(self._closed(rendered), turns)
 
-    def _render(self, messages: list[dict[str, str]]) -> str:
-        import jinja2
+    @cached_property
+    def _known(self) -> dict[tuple[str, ...], str]:
+        return {}
 
+    def _rendered(self, roles: tuple[str, ...]) -> str:
+        """Return what the template makes of turns of `roles`, with a mark for each one's text."""
+        found = self._known.get(roles)
+        if found is None:
+            marked = [{"role": r, "content": f"\ue000{i}\ue001"} for i, r in enumerate(roles)]
+            found = self._known[roles] = self._render(marked)
+        return found
+
+    def _render(self, messages: list[dict[str, str]]) -> str:
         try:
-            return str(
-                self._compiled.render(
-                    messages=messages,
-                    add_generation_prompt=True,
-                    bos_token=self.bos,
-                    eos_token=self.eos,
-                    enable_thinking=self.thinking,
-                    tools=None,
-                    documents=None,
-                )
+            return self._compiled(
+                messages=messages,
+                add_generation_prompt=True,
+                bos_token=self.bos,
+                eos_token=self.eos,
+                enable_thinking=self.thinking,
+                tools=None,
+                documents=None,
             )
         except _Refused:
             # Some templates raise when a system turn is given: show them one without.
             return ""
-        except jinja2.TemplateError as error:
-            raise EngineError(f"the model's chat template fails: {error}") from None
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise EngineError(f"the model's chat template fails: {error}") from None
 
     def _closed(self, rendered: str) -> str:
         # Some templates leave the model inside its thoughts, where no grammar could hold.
@@ -107,25 +112,18 @@ class _Refused(Exception):
     """What a template's `raise_exception` raises."""
 
 
-def _compile(source: str) -> Any:
+def _compile(source: str) -> Renderer:
     try:
-        import jinja2
-        from jinja2.ext import loopcontrols
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
+        from gbnfc.extract.sandbox import compile_template
     except ImportError:
         raise EngineError(
             "jinja2 is not installed", hint="install the engine: pip install 'gbnfc[llama]'"
         ) from None
-    environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
+    return compile_template(
+        source,
+        {"raise_exception": _raise, "strftime_now": _strftime_now},
+        {"tojson": _to_json},
     )
-    environment.filters["tojson"] = _to_json
-    environment.globals["raise_exception"] = _raise
-    environment.globals["strftime_now"] = _strftime_now
-    try:
-        return environment.from_string(source)
-    except jinja2.TemplateError as error:
-        raise EngineError(f"the model's chat template does not parse: {error}") from None
 
 
 def _to_json(value: Any, indent: int | None = None, **_: object) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from gbnfc.errors import EngineError
@@ -107,6 +109,93 @@ def test_broken_templates_are_errors(source):
 def test_templates_are_sandboxed(source):
     with pytest.raises(EngineError):
         ChatTemplate(source).prompt(TURNS)
+
+
+DOUBLING = "{% set x = 'abcdefgh' %}"
+HOSTILE = {
+    "a loop": "{% for i in range(10**9) %}{% endfor %}",
+    "loops in loops": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
+    "{% endfor %}",
+    "a loop of loops": "{% for i in range(99999) %}{% for j in range(99999) if j %}x{% endfor %}"
+    "{% endfor %}",
+    "a loop with its length": "{% for i in range(99999) %}{% for j in range(99999) %}"
+    "{{ loop.length }}{% endfor %}{% endfor %}",
+    "much text": "{% for i in range(99999) %}" + "x" * 1000 + "{% endfor %}",
+    "text kept": "{% set y %}{% for i in range(99999) %}" + "x" * 99 + "{% endfor %}{% endset %}",
+    "a macro without end": "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "a macro that doubles": "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}"
+    "{% endmacro %}{{ m(40) }}",
+    "a loop without end": "{% for m in messages recursive %}{{ loop(messages) }}{% endfor %}",
+    "times": "{{ 'a' * 10**9 }}",
+    "times a list": "{{ [1] * 10**9 }}",
+    "powers": "{{ 10**(10**9) }}",
+    "squares": "{% set x = 999 %}" + "{% set x = x * x %}" * 40 + "{{ x }}",
+    "doubling by +": DOUBLING + "{% set x = x + x %}" * 40 + "{{ x }}",
+    "doubling by ~": DOUBLING + "{% set x = x ~ x %}" * 40 + "{{ x }}",
+    "doubling by blocks": DOUBLING + "{% set x %}{{ x }}{{ x }}{% endset %}" * 40 + "{{ x }}",
+    "doubling by join": DOUBLING + "{% set x = [x, x] | join %}" * 40 + "{{ x }}",
+    "doubling by replace": DOUBLING + "{% set x = x.replace('a', x) %}" * 40 + "{{ x }}",
+    "doubling by format": DOUBLING + "{% set x = '%s%s' | format(x, x) %}" * 40 + "{{ x }}",
+    "doubling by %": DOUBLING + "{% set x = '%s%s' % (x, x) %}" * 40 + "{{ x }}",
+    "doubling lists": "{% set x = [] %}" + "{% set x = [x, x] %}" * 40 + "{{ x }}",
+    "doubling dicts": "{% set x = {} %}" + "{% set x = dict(a=x, b=x) %}" * 40 + "{{ x | tojson }}",
+    "doubling namespaces": "{% set x = namespace() %}"
+    + "{% set x = namespace(a=x, b=x) %}" * 40
+    + "{{ x }}",
+    "doubling tuples, compared": "{% set x = () %}{% set y = () %}"
+    + "{% set x = (x, x) %}{% set y = (y, y) %}" * 40
+    + "{{ x == y }}",
+    "a width": "{{ 'a' | center(10**9) }}",
+    "a width by a method": "{{ 'a'.ljust(10**9) }}",
+    "a width in a format": "{{ '%999999999d' % 1 }}",
+    "a width beside a format": "{{ '%*d' % (10**9, 1) }}",
+    "a width by a filter": "{{ '%999999999d' | format(1) }}",
+    "a width by format": "{{ '{:999999999}'.format(1) }}",
+    "a width given to format": "{{ '{:{w}}'.format(1, w=10**9) }}",
+    "an indent": "{{ [[1]] | tojson(indent=10**9) }}",
+    "filler": "{{ [1] | batch(10**9, 'x') | list }}",
+    "much of a language": "{{ lipsum(n=10**6) }}",
+    "a long source": "x" * 300_000,
+    "depth": "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
+    "deep blocks": "{% for i in [1] %}" * 200 + "{% endfor %}" * 200,
+    "a long number": "{{ " + "9" * 10_000 + " }}",
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_templates_end_with_one_line(source):
+    began = time.process_time()
+    with pytest.raises(EngineError) as raised:
+        ChatTemplate(source).prompt(TURNS)
+    assert time.process_time() - began < 5
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 200
+
+
+HARMLESS = {
+    "{% for i in range(3) %}{{ loop.index }}/{{ loop.length }} {% endfor %}": "1/3 2/3 3/3 ",
+    "{% for a, b in [(1, 2)] %}{{ a + b }}{% else %}no{% endfor %}": "3",
+    "{% for i in [1, 2, 3, 4] if i is even %}{{ ',' if not loop.first }}{{ i }}{% endfor %}": "2,4",
+    "{% for i in [1, 2, 3] %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}": "13",
+    "{% for i in nothing %}x{% else %}none{% endfor %}": "none",
+    "{% set ns = namespace(x='') %}{% for i in 'abc' %}{% set ns.x = ns.x ~ i %}{% endfor %}"
+    "{{ ns.x }}": "abc",
+    "{% macro m(a, b='-') %}[{{ a }}{{ b }}]{% endmacro %}{{ m('x') }}{{ m(1, b=2) }}": "[x-][12]",
+    "{{ {'a': [1, none]} | tojson }} {{ 'a,b'.split(',') | join('; ') }}": '{"a": [1, null]} a; b',
+    "{{ '%s is %d' % ('x', 3) }} {{ '{}-{:>4}'.format(1, 2) }} {{ 2 ** 10 }}": "x is 3 1-   2 1024",
+    "{{ 'abc'[1:] }} {{ 'b' in ['a', 'b'] }} {{ (1, 2) == (1, 2) }} {{ 7 * 1000000 }}": (
+        "bc True True 7000000"
+    ),
+    "{{ messages | map(attribute='role') | list | length }} {{ 'ab' | upper }}": "2 AB",
+    "{% filter upper %}x{{ 'y' }}{% endfilter %}{{ 'abc' | replace('b', '-') | trim }}": "XYa-c",
+}
+
+
+@pytest.mark.parametrize(("source", "shown"), HARMLESS.items())
+def test_limits_change_nothing_else(source, shown):
+    marked = source + "{% for m in messages %}|{{ m.content }}{% endfor %}"
+    rendered = text(ChatTemplate(marked).prompt(TURNS))
+    assert rendered == "|".join([shown, *(turn.text for turn in TURNS)])
 
 
 def test_what_is_said():
