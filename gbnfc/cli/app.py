@@ -111,13 +111,16 @@ def _build_command(entry: CommandEntry) -> Any:
 
 
 def _minding_pipes(function: Callable[..., Any]) -> Callable[..., Any]:
-    # Typer makes exit code 1 of a closed pipe; that would read as "the answer is no".
+    # Typer makes exit code 1 of a closed pipe; that would read as "the answer is no". Of Ctrl-C it
+    # makes an end without a word.
     @functools.wraps(function)
     def call(**arguments: Any) -> Any:
         try:
             return function(**arguments)
         except BrokenPipeError:
             return _close_stdout()
+        except KeyboardInterrupt:
+            raise typer.Abort from None
 
     return call
 

@@ -16,6 +16,7 @@ import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 
@@ -28,8 +29,17 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {  # the longer ones first: UTF-32's begins with UTF-16's
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _FOR_RUNNERS = re.compile(r"^([^\S\n]*):(?=:)|##(?=\[)", re.MULTILINE)
+_SECRETS = re.compile(r"(:/{1,2}[^\s/:@]*:)[^\s/@]+(?=@)|(\bhf_)[A-Za-z0-9]{16,}")
+"""The password in a URL (RFC 3986, section 3.2.1; as a path it has lost a slash), and a token of
+the Hugging Face Hub."""
+
 _ONE_READ = 1 << 20
 _MOST_BYTES = 1 << 30
 """No text that is meant to be read here is larger; `/dev/zero` is."""
@@ -51,9 +61,13 @@ def shown(text: str) -> str:
     """Return `text`, which may hold what others wrote, as it may be printed for people to read.
 
     Neither the terminal nor GitHub's runner, which obeys lines that begin with `::` and whatever
-    holds `##[`, takes anything in it for a command.
+    holds `##[`, takes anything in it for a command. Passwords are left out.
     """
-    return _FOR_RUNNERS.sub(_disarmed, visible(text))
+    return _FOR_RUNNERS.sub(_disarmed, visible(_SECRETS.sub(_censored, text)))
+
+
+def _censored(found: re.Match[str]) -> str:
+    return f"{found[1] or found[2]}***"
 
 
 def _disarmed(found: re.Match[str]) -> str:
@@ -110,9 +124,10 @@ def counted(number: int, noun: str) -> str:
 def decode(
     data: bytes, name: str, encoding: str | None = None, *, keeps_bad_bytes: bool = False
 ) -> str:
-    """Return `data` as text; a UTF-8 byte order mark is dropped.
+    """Return `data` as text; a byte order mark is dropped.
 
-    `encoding` is what the option --encoding says; `None` (UTF-8) where a command has none. Bytes
+    `encoding` is what the option --encoding says; `None` (UTF-8) where a command has none. Where it
+    says UTF-8, a text that begins with UTF-16's or UTF-32's mark, as no UTF-8 can, is that. Bytes
     that are not of it can be kept as lone surrogates (PEP 383), for a reader of many records to
     find the bad ones; a file that is something else altogether is refused all the same.
 
@@ -121,29 +136,40 @@ def decode(
         UsageError: for an encoding that Python does not know.
     """
     named = "utf-8" if encoding is None else encoding
-    codec = "utf-8-sig" if named.lower().replace("_", "-") in ("utf-8", "utf8") else named
     check_encoding(named)
+    marked = _marked(data)
+    if marked is not None and encoding is not None and _is_utf8(named):
+        named = marked
+    codec = "utf-8-sig" if _is_utf8(named) else named
     try:
         return data.decode(codec)
     except UnicodeError as error:
         if not isinstance(error, UnicodeDecodeError):  # of codecs for other things than files
             raise InputError(f"{name}: not {named.upper()}: {error}") from None
-        is_utf16 = data.startswith(_UTF16_MARKS)
-        is_binary = b"\0" in data[:8192] and not is_utf16
-        if keeps_bad_bytes and not (is_utf16 or is_binary):
+        is_binary = b"\0" in data[:8192] and marked is None
+        if keeps_bad_bytes and not (marked or is_binary):
             with suppress(UnicodeError):
                 return data.decode(codec, "surrogateescape")
         kind = "a binary file" if is_binary else f"not {named.upper()}"
         raise InputError(
             f"{name}: {kind}: byte 0x{data[error.start]:02x} at offset {error.start}",
-            hint=None if is_binary else _encoding_hint(encoding, is_utf16=is_utf16),
+            hint=None if is_binary or named == marked else _encoding_hint(encoding),
         ) from None
 
 
-def _encoding_hint(encoding: str | None, *, is_utf16: bool) -> str:
+def _encoding_hint(encoding: str | None) -> str:
     if encoding is None:
         return "save it as UTF-8"
-    return f"name the encoding, for example --encoding {'utf-16' if is_utf16 else 'cp1252'}"
+    return "name the encoding, for example --encoding cp1252"
+
+
+def _is_utf8(encoding: str) -> bool:
+    return codecs.lookup(encoding).name == "utf-8"
+
+
+def _marked(data: bytes) -> str | None:
+    """Return the encoding whose byte order mark `data` begins with, except UTF-8."""
+    return next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
 
 
 def check_encoding(encoding: str) -> None:
@@ -191,16 +217,16 @@ def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
     """
     named = "utf-8" if encoding is None else encoding
     check_encoding(named)
-    is_utf8 = codecs.lookup(named).name == "utf-8"
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else named)("surrogateescape")
     stream = _raw_stdin()
+    head = _read_head(stream)
+    if _is_utf8(named):
+        named = _marked(head) or "utf-8-sig"
+    if named == "utf-8-sig":
+        decode(head, STDIN_NAME, encoding, keeps_bad_bytes=True)  # for what it refuses
+    decoder = codecs.getincrementaldecoder(named)("surrogateescape")
     parts: list[str] = []
-    is_begun = False
     try:
-        for chunk in iter(partial(stream.read, _ONE_READ), b""):
-            if is_utf8 and not is_begun:
-                decode(chunk, STDIN_NAME, encoding, keeps_bad_bytes=True)  # for what it refuses
-            is_begun = True
+        for chunk in chain((head,), iter(partial(stream.read, _ONE_READ), b"")):
             first, *others = decoder.decode(chunk).split(separator)
             parts.append(first)
             for other in others:
@@ -210,6 +236,17 @@ def stream_stdin(separator: str, encoding: str | None = None) -> Iterator[str]:
     except UnicodeError as error:
         raise InputError(f"{STDIN_NAME}: not {named.upper()}: {error}") from None
     yield "".join(parts)
+
+
+def _read_head(stream: BinaryIO) -> bytes:
+    """Return what `stream` has first: if it may be a byte order mark, the whole of that."""
+    head = stream.read(_ONE_READ)
+    while any(mark.startswith(head) and mark != head for mark in _MARKS if head):
+        more = stream.read(_ONE_READ)
+        if not more:
+            break
+        head += more
+    return head
 
 
 def _raw_stdin() -> BinaryIO:

@@ -36,6 +36,7 @@ def extract(
     format: o.Format = None,
     envelope: o.Envelope = None,
     pluck: o.Pluck = None,
+    guard_cells: o.GuardCells = False,
     field_confidence: o.Confidence = False,
     review_below: o.ReviewBelow = None,
     unordered: o.Unordered = False,
@@ -58,6 +59,7 @@ def extract(
     drafts: o.Drafts = True,
     dry_run: o.DryRun = False,
     stats: o.Stats = False,
+    progress: o.Progress = None,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
 ) -> int:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import signal
 import sys
 from collections import deque
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gbnfc.cli.common import STDIN, counted, print_error, print_note, print_warning
+from gbnfc.cli.common import STDIN, counted, print_error, print_note
 from gbnfc.cli.extract_engine import open_engine, prompt_parts
 from gbnfc.cli.extract_files import has_journal
 from gbnfc.cli.extract_request import Request, read_request
+from gbnfc.cli.interrupts import Interrupts
+from gbnfc.cli.progress import Bar, showing_progress, wants_bar
 from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError
 from gbnfc.extract.journal import Journal, journal_path, open_journal
@@ -32,14 +33,22 @@ from gbnfc.extract.run import Extraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.engine.base import Engine
     from gbnfc.extract.documents import Document
     from gbnfc.extract.record import Record
 
 EXIT_ALL_FAILED = 5
 EXIT_SOME_FAILED = 6
 EXIT_INTERRUPTED = 130
+
+_ABOUT_CONFIDENCE = (
+    "confidence: probability is that of the value among what the grammar allowed; pressure the "
+    "largest share of the model's wish that the grammar took away (near 1: it wanted something "
+    "else)"
+)
 
 
 def run_extract(options: ExtractOptions) -> int:
@@ -105,7 +114,7 @@ class _Job:
         self._live: Live[tuple[int, Document]] | None = None
         self._read = 0
         self._tally = _Tally()
-        self._interrupted = False
+        self._interrupts = Interrupts()
         self._journal: Journal | None = None
         self._digests: dict[int, str] = {}
         self._recovered: deque[tuple[int, Record]] = deque()
@@ -116,9 +125,11 @@ class _Job:
                 open_engine(self._options, self._target.constraint, weights=True)
             )
             template, prompt_text = prompt_parts(self._options, self._target, opened)
+            if self._wishes.confidence and not self._options.quiet:
+                print_note(_ABOUT_CONFIDENCE)
             self._open_journal(opened.model_path, prompt_text)
             stack.callback(self._close_journal)
-            stack.enter_context(self._catching_interrupts())
+            stack.enter_context(self._interrupts.catching(opened.engine.break_off))
             extraction = Extraction(
                 opened.engine,
                 template,
@@ -130,16 +141,19 @@ class _Job:
             )
             if self._is_live:
                 self._live = Live(self._undone())
-            pairs = self._noting(extraction.run(self._live or self._undone()))
+            ready = self._interrupts.ending(extraction.run(self._live or self._undone()))
+            pairs = self._noting(ready)
             records = (
                 (record for _, record in pairs) if self._options.unordered else in_order(pairs)
             )
-            code = self._write_single(records) if self._single else self._write_all(records)
+            with self._showing_progress(opened.engine) as bar:
+                write = self._write_single if self._single else self._write_all
+                code = write(records, bar)
             self._say_what_is_gone()
             self._say_how_far_it_came()
             if self._options.stats:
                 opened.show_stats(self._tally.answered)
-        return EXIT_INTERRUPTED if self._interrupted else code
+        return EXIT_INTERRUPTED if self._interrupts.came else code
 
     # --- what is done already -------------------------------------------------------------------
 
@@ -163,7 +177,7 @@ class _Job:
 
     def _say_what_is_gone(self) -> None:
         left = self._journal.left if self._journal is not None else 0
-        if left and not (self._interrupted or self._options.quiet):
+        if left and not (self._interrupts.came or self._options.quiet):
             print_note(
                 f"{self._options.output} no longer holds {left} answers of the earlier run: their "
                 "documents have changed or are not given any more"
@@ -172,7 +186,7 @@ class _Job:
     def _say_how_far_it_came(self) -> None:
         if not self._is_cut_short or self._single:
             return
-        why = "" if self._interrupted else f" with {counted(self._tally.failed, 'failure')}"
+        why = "" if self._interrupts.came else f" with {counted(self._tally.failed, 'failure')}"
         how = "; --resume goes on from here" if self._journal is not None else ""
         done = counted(self._tally.total, "document")
         if self._total is not None:
@@ -184,6 +198,8 @@ class _Job:
         """Whether the run, now at its end, stopped before all its documents were done."""
         if not self._should_stop():
             return False
+        if self._interrupts.broke_off:  # the documents may have died of it
+            return True
         if self._tally.total < self._read:
             return True
         if self._live is not None:
@@ -219,25 +235,36 @@ class _Job:
 
     # --- out ------------------------------------------------------------------------------------
 
-    def _write_single(self, records: Iterable[Record]) -> int:
+    def _showing_progress(self, engine: Engine) -> AbstractContextManager[Bar]:
+        options = self._options
+        to_stdout = options.output is None or options.output == STDIN
+        if options.quiet or not wants_bar(options.progress, data_to_stdout=to_stdout):
+            return nullcontext(Bar())
+        return showing_progress(self._total, lambda: engine.progress)
+
+    def _write_single(self, records: Iterable[Record], bar: Bar) -> int:
         for record in records:
             record = with_array(record, self._layout)
-            self._count(record)
-            if record.failed:
-                self._say_failure(record)
-            if record.failed and not self._layout.envelope:
-                return EXIT_ALL_FAILED
-            if self._layout.format is Format.JSON and self._layout.pluck is None:
-                text = self._pretty(record)
-            else:
-                text = written_records((record,), self._layout)
-            if self._options.output is None or self._options.output == STDIN:
-                with self._naming_the_output():
-                    sys.stdout.write(text)
-                    sys.stdout.flush()
-            else:
-                write_file(Path(self._options.output), text)
+            with bar.aside():
+                self._write_lone(record)
         return EXIT_ALL_FAILED if self._tally.failed else 0
+
+    def _write_lone(self, record: Record) -> None:
+        self._count(record)
+        if record.failed:
+            self._say_failure(record)
+        if record.failed and not self._layout.envelope:
+            return
+        if self._layout.format is Format.JSON and self._layout.pluck is None:
+            text = self._pretty(record)
+        else:
+            text = written_records((record,), self._layout)
+        if self._options.output is None or self._options.output == STDIN:
+            with self._naming_the_output():
+                sys.stdout.write(text)
+                sys.stdout.flush()
+        else:
+            write_file(Path(self._options.output), text)
 
     def _pretty(self, record: Record) -> str:
         shown = record.as_dict() if self._layout.envelope else record.data
@@ -251,22 +278,17 @@ class _Job:
             Path(self._options.output or "").suffix.lower() == ".json"
         )
 
-    def _write_all(self, records: Iterable[Record]) -> int:
-        from gbnfc.cli.progress import showing_progress
-
-        with (
-            self._naming_the_output(),
-            self._open_output() as stream,
-            showing_progress(self._total, quiet=self._options.quiet) as advance,
-        ):
+    def _write_all(self, records: Iterable[Record], bar: Bar) -> int:
+        with self._naming_the_output(), self._open_output() as stream:
             writer = RecordWriter(stream, self._layout)
             for record in records:
                 record = with_array(record, self._layout)
-                self._count(record)
-                writer.write(record)
-                advance()
-                if record.failed:
-                    self._say_failure(record)
+                with bar.aside():
+                    self._count(record)
+                    writer.write(record)
+                    if record.failed:
+                        self._say_failure(record)
+                bar.advance()
             writer.finish()
         if self._journal is not None and not self._should_stop():
             self._journal.complete()
@@ -313,6 +335,12 @@ class _Job:
             return
         if record.finish == "closed":
             print_note(f"{record.source}: cut off, then closed: not all may be there")
+        pressure = record.extra.get("pressure")
+        if pressure is not None:
+            print_note(
+                f"{record.source}: forced against the model (pressure {pressure:.2f}: the share of "
+                "its wish, at one token, that was not allowed): the text may hold no such answer"
+            )
         conflicts = record.extra.get("conflicts")
         if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
             differ = f"its pieces differ in {counted(len(conflicts), 'value')}"
@@ -329,25 +357,7 @@ class _Job:
         limit = 1 if self._options.fail_fast else self._options.max_failures
         failed = max(self._tally.failed, self._tally.failures)
         too_many = limit is not None and failed >= limit
-        return self._interrupted or too_many
-
-    @contextmanager
-    def _catching_interrupts(self) -> Iterator[None]:
-        def note(*_: object) -> None:
-            if self._interrupted:
-                raise KeyboardInterrupt
-            self._interrupted = True
-            print_warning("interrupted: finishing the current step (again to stop at once)")
-
-        try:
-            before = signal.signal(signal.SIGINT, note)
-        except ValueError:  # not in the main thread: whoever runs us handles interrupts
-            yield
-            return
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
+        return self._interrupts.came or too_many
 
 
 def _exit_code(total: int, failed: int) -> int:

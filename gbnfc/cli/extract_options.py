@@ -76,8 +76,8 @@ Schema = Annotated[
         "-s",
         "--schema",
         metavar="SCHEMA",
-        help="JSON or YAML file, FILE#/pointer, '-', inline JSON, module:Class, file.py:Class, "
-        "or 'name, age? int, tags [str]'.",
+        help="JSON or YAML file, FILE#/pointer, '-', inline JSON, 'name, age? int, tags [str]', "
+        "or file.py:Class, module:Class: only of these two is code run.",
     ),
 ]
 Grammar = Annotated[
@@ -176,6 +176,13 @@ Envelope = Annotated[
     Switch,
     typer.Option("--envelope/--no-envelope", help="Source and verdict around the data, or not."),
 ]
+GuardCells = Annotated[
+    bool,
+    typer.Option(
+        "--guard-cells",
+        help="CSV for spreadsheets: an apostrophe before texts that begin with = + - @.",
+    ),
+]
 Pluck = Annotated[Text, _text("--pluck", metavar="KEY", help="One row per element of this array.")]
 Unordered = Annotated[bool, typer.Option("--unordered", help="Write results as they come.")]
 Resume = Annotated[
@@ -188,7 +195,13 @@ MaxFailures = Annotated[
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop after the first failure.")]
 Confidence = Annotated[
-    bool, typer.Option("--field-confidence", help="Say how sure the model was of each field.")
+    bool,
+    typer.Option(
+        "--field-confidence",
+        help="Say how sure the model was of each field: probability of the value among what the "
+        "grammar allows; pressure, the share of its wish that the grammar took away (near 1: it "
+        "wanted to write something else).",
+    ),
 ]
 ReviewBelow = Annotated[
     Number,
@@ -196,6 +209,13 @@ ReviewBelow = Annotated[
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan; load no weights.")]
 Stats = Annotated[bool, typer.Option("--stats", help="Show counts and rates at the end.")]
+Progress = Annotated[
+    Switch,
+    typer.Option(
+        "--progress/--no-progress",
+        help="A bar on stderr [default: on a terminal, unless stdout is a pipe].",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing but errors.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say what happens.")]
 
@@ -219,6 +239,7 @@ class ExtractOptions:
     format: OutputFormat | None
     envelope: bool | None
     pluck: str | None
+    guard_cells: bool
     max_tokens: int
     on_length: OnLength
     temp: float
@@ -256,5 +277,6 @@ class ExtractOptions:
     review_below: float | None
     dry_run: bool
     stats: bool
+    progress: bool | None
     quiet: bool
     verbose: bool

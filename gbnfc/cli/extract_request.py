@@ -17,7 +17,15 @@ from gbnfc.cli.extract_files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.chunks import read_chunking
-from gbnfc.extract.documents import Cut, Cutting, Document, read_documents, read_shard
+from gbnfc.extract.documents import (
+    Cut,
+    Cutting,
+    Document,
+    NoColumn,
+    csv_header,
+    read_documents,
+    read_shard,
+)
 from gbnfc.extract.journal import journal_path
 from gbnfc.extract.output import Format, Layout, check_pluck, data_columns
 from gbnfc.extract.run import Wishes
@@ -63,6 +71,8 @@ def read_request(options: ExtractOptions) -> Request:
     is_named = paths == tuple(options.files or (STDIN,))
     single = len(paths) == 1 and is_named and cutting.cut is Cut.WHOLE
     layout = _read_layout(options, target, single=single)
+    if cutting.cut is Cut.CSV and STDIN not in paths:
+        _check_column(paths, cutting.field, options)
     documents = _documents(paths, cutting, options)
     if single and not layout.envelope:
         # The only document: its error is the command's.
@@ -144,11 +154,37 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
         if not target.is_json:
             raise UsageError("--pluck needs a schema (-s)")
         check_pluck(target.shown_schema, options.pluck)
-    columns = data_columns(target.shown_schema, options.pluck)
-    return Layout(format, envelope=envelope, pluck=options.pluck, columns=columns)
+    if options.guard_cells and format is not Format.CSV:
+        raise UsageError("--guard-cells is about CSV", hint="use --format csv, or -o FILE.csv")
+    return Layout(
+        format,
+        envelope=envelope,
+        pluck=options.pluck,
+        columns=data_columns(target.shown_schema, options.pluck),
+        guards_cells=options.guard_cells,
+    )
 
 
 # --- documents -----------------------------------------------------------------------------------
+
+
+def _check_column(paths: tuple[str, ...], column: str, options: ExtractOptions) -> None:
+    """Raise `UsageError` where no file has the column; one without it among others is told later.
+
+    That is a word mistyped, to be told before a model is loaded.
+    """
+    missing: NoColumn | None = None
+    for path in paths:
+        try:
+            text = read_text(path, options.encoding, keeps_bad_bytes=True).text
+        except InputError:
+            continue
+        names = csv_header(text, column)
+        if column in names:
+            return
+        missing = missing or (NoColumn(path, column, names) if names else None)
+    if missing is not None:
+        raise missing
 
 
 def _documents(

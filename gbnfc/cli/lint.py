@@ -221,7 +221,7 @@ def _read_config(config: str | None, *, isolated: bool) -> LintSettings:
     path = find_config(Path.cwd()) if config is None else Path(config)
     if path is None:
         return LintSettings()
-    if not path.is_file():
+    if path.is_dir() or not path.exists():  # /dev/null is a configuration: an empty one
         raise UsageError(f"{path}: no such file")
     return load_settings(path, rule_names())
 

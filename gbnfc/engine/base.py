@@ -13,6 +13,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gbnfc.ir.nodes import Grammar
 
 
@@ -117,6 +119,15 @@ class Completion:
     scores: tuple[TokenScore, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the texts in flight are, in tokens: of their prompts, read of these, and written."""
+
+    prompt: int = 0
+    read: int = 0
+    written: int = 0
+
+
 @dataclass(slots=True)
 class Stats:
     """Counters of an engine's life, in tokens unless the name says otherwise."""
@@ -139,6 +150,25 @@ class Stats:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
+_FIRST_HEAD = 8
+"""Characters per token that a text must have before it is counted in parts: plain text has 4."""
+
+
+def estimate_by_head(text: str, limit: int, count: Callable[[str], int]) -> int | None:
+    """Return about how many tokens `text` has if these are more than `limit`, else None.
+
+    `count` counts the tokens of ever longer beginnings, until one has more than `limit`. Only of a
+    text of few tokens it comes to see all: then that is a number to be counted anyway.
+    """
+    size = limit * _FIRST_HEAD
+    while size < len(text):
+        found = count(text[:size])
+        if found > limit:
+            return found * len(text) // size
+        size *= 2
+    return None
+
+
 class Engine(Protocol):
     """Writes texts under one grammar. Not thread-safe; close it when done."""
 
@@ -156,8 +186,18 @@ class Engine(Protocol):
     def is_idle(self) -> bool:
         """Whether no job is in flight."""
 
+    @property
+    def progress(self) -> Progress:
+        """How far the jobs in flight are. May be read from another thread at any time."""
+
     def count_tokens(self, prompt: Prompt) -> int:
         """Return the number of tokens of `prompt`."""
+
+    def estimate_beyond(self, text: str, limit: int) -> int | None:
+        """Return about how many tokens `text` has if these are more than `limit`, else None.
+
+        However long `text` is, only as much of it is read as shows that.
+        """
 
     def share_prefix(self, prompts: tuple[Prompt, ...]) -> None:
         """Decode what all of `prompts` begin with only once, for all jobs that begin so."""
@@ -166,7 +206,14 @@ class Engine(Protocol):
         """Take `job`. Raises `EngineError` when its prompt leaves no room for an answer."""
 
     def step(self) -> tuple[Completion, ...]:
-        """Advance all jobs by one decode; return those that finished."""
+        """Advance all jobs by one decode; return those that finished.
+
+        Raises:
+            KeyboardInterrupt: it was broken off.
+        """
+
+    def break_off(self) -> bool:
+        """End the step that is under way, from a signal's handler; return whether there is one."""
 
     def close(self) -> None:
         """Free everything."""

@@ -11,7 +11,16 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from gbnfc.engine.base import Completion, ConstraintGrammar, Job, Prompt, Sampling, Stats
+from gbnfc.engine.base import (
+    Completion,
+    ConstraintGrammar,
+    Job,
+    Progress,
+    Prompt,
+    Sampling,
+    Stats,
+    estimate_by_head,
+)
 from gbnfc.engine.llama import Context, Model, TokenGrammar
 from gbnfc.engine.memory import check_memory
 from gbnfc.engine.sampling import Chooser
@@ -29,7 +38,10 @@ MOST_PARALLEL = 200
 WINDOW_CAP = 8192
 """The largest window used unless more is asked for: the trained one can be 128k, and cost GBs."""
 
-_BATCH_TOKENS = 2048
+_BATCH_TOKENS = 512
+"""As many as llama.cpp computes at once (`n_ubatch`): more would only be cut up again, and keep an
+interrupt, or who looks at the progress, waiting."""
+
 _FEW_SEQUENCES = 4
 _SMALLEST_ANSWER = 16
 
@@ -78,9 +90,23 @@ class LlamaEngine:
         """Whether no job is in flight."""
         return not self._live and not self._waiting
 
+    @property
+    def progress(self) -> Progress:
+        """How far the jobs in flight are. May be read from another thread at any time."""
+        live = list(self._live)
+        return Progress(
+            prompt=sum(sequence.prompt_tokens for sequence in live),
+            read=sum(min(sequence.length, sequence.prompt_tokens) for sequence in live),
+            written=sum(sequence.written_tokens for sequence in live),
+        )
+
     def count_tokens(self, prompt: Prompt) -> int:
         """Return the number of tokens of `prompt`."""
         return len(self.tokens_of(prompt))
+
+    def estimate_beyond(self, text: str, limit: int) -> int | None:
+        """Return about how many tokens `text` has if these are more than `limit`, else None."""
+        return estimate_by_head(text, limit, lambda head: len(self._model.tokenize(head)))
 
     def tokens_of(self, prompt: Prompt) -> list[int]:
         """Return the tokens of `prompt`, with the token that must come first."""
@@ -107,8 +133,16 @@ class LlamaEngine:
             raise EngineError(too_long(len(tokens), self.window, self._model.trained_window))
         self._waiting.append((job, tokens))
 
+    def break_off(self) -> bool:
+        """End the step that is under way, from a signal's handler; return whether there is one."""
+        return self._context is not None and self._context.break_off()
+
     def step(self) -> tuple[Completion, ...]:
-        """Advance all jobs by one decode; return those that finished."""
+        """Advance all jobs by one decode; return those that finished.
+
+        Raises:
+            KeyboardInterrupt: it was broken off.
+        """
         self._admit()
         entries, taken = self._fill_batch()
         if entries:

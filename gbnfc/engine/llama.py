@@ -13,6 +13,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,10 @@ _DEBUG_LEVEL = 1
 _ERROR_LEVEL = 4
 _CONTINUED_LEVEL = 5
 _UNKNOWN_WINDOW = 4096
+_LONG_STEP = 16
+_LONG_STEP_S = 0.1
+"""Decoding this many tokens, or what took the last step so long, can be broken off half way. To be
+asked costs llama.cpp some 2 ms per step: too much for a single token of a small model."""
 
 
 class Library:
@@ -297,12 +302,27 @@ class Context:
         self.batch_tokens = batch_tokens
         self._memory = api.llama_get_memory(self.handle)
         self._batch = api.llama_batch_init(batch_tokens, 0, 1)
+        self._is_decoding = self._is_broken_off = False
+        self._last_step_s = 0.0
+        # llama.cpp asks in the thread that decodes, between the nodes of its graph: signals of the
+        # main thread are handled there too. Kept: the library calls it.
+        self._ask = api.ggml_abort_callback(lambda _: self._is_broken_off)
+        self._ask_nothing = api.ggml_abort_callback()
+
+    def break_off(self) -> bool:
+        """End the decoding that is under way, from a signal's handler or another thread.
+
+        Returns whether there is one: its `decode` will raise `KeyboardInterrupt`.
+        """
+        self._is_broken_off = self._is_decoding
+        return self._is_decoding
 
     def decode(self, entries: Sequence[tuple[int, int, int, bool]]) -> None:
         """Evaluate `entries`: (token, 0-based position, sequence, whether its logits are wanted).
 
         Raises:
             EngineError: no room in the cache, or the library failed.
+            KeyboardInterrupt: it was broken off.
         """
         batch = self._batch
         batch.n_tokens = len(entries)
@@ -312,10 +332,24 @@ class Context:
             batch.n_seq_id[index] = 1
             batch.seq_id[index][0] = sequence
             batch.logits[index] = wanted
-        code = self.api.llama_decode(self.handle, batch)
+        code = self._run(batch)
         if code:
             reason = "the context is full" if code == 1 else library().take_errors()
             raise EngineError(f"llama.cpp could not decode (code {code}): {reason}")
+
+    def _run(self, batch: Any) -> int:
+        is_long = batch.n_tokens >= _LONG_STEP or self._last_step_s >= _LONG_STEP_S
+        ask = self._ask if is_long else self._ask_nothing
+        self.api.llama_set_abort_callback(self.handle, ask, None)
+        began = time.perf_counter()
+        self._is_decoding = True
+        code: int = self.api.llama_decode(self.handle, batch)
+        self._is_decoding = False
+        self._last_step_s = time.perf_counter() - began
+        if self._is_broken_off:
+            self._is_broken_off = False
+            raise KeyboardInterrupt
+        return code
 
     def logits(self, index: int) -> Logits:
         """Return the logits of batch entry `index`, shape (vocabulary,), until the next decode."""

@@ -9,7 +9,16 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gbnfc.engine.base import Completion, ConstraintGrammar, Finish, Job, Prompt, Stats
+from gbnfc.engine.base import (
+    Completion,
+    ConstraintGrammar,
+    Finish,
+    Job,
+    Progress,
+    Prompt,
+    Stats,
+    estimate_by_head,
+)
 from gbnfc.errors import EngineError
 from gbnfc.match import Matcher, compile_matcher
 
@@ -51,9 +60,22 @@ class ScriptedEngine:
         """Whether no job is in flight."""
         return not self._waiting
 
+    @property
+    def progress(self) -> Progress:
+        """How far the jobs in flight are: read, nothing written."""
+        prompt = sum(self.count_tokens(job.prompt) for job in list(self._waiting))
+        return Progress(prompt=prompt, read=prompt)
+
     def count_tokens(self, prompt: Prompt) -> int:
         """Return the number of tokens of `prompt`."""
-        return -(-len(text_of(prompt)) // self._chars_per_token)
+        return self._count(text_of(prompt))
+
+    def estimate_beyond(self, text: str, limit: int) -> int | None:
+        """Return about how many tokens `text` has if these are more than `limit`, else None."""
+        return estimate_by_head(text, limit, self._count)
+
+    def _count(self, text: str) -> int:
+        return -(-len(text) // self._chars_per_token)
 
     def share_prefix(self, prompts: tuple[Prompt, ...]) -> None:
         """Do nothing: a script reads no prefix."""
@@ -63,6 +85,10 @@ class ScriptedEngine:
         if self.count_tokens(job.prompt) > self._window:
             raise EngineError("the prompt does not fit the window")
         self._waiting.append(job)
+
+    def break_off(self) -> bool:
+        """Return False: a script is interrupted as any other code is."""
+        return False
 
     def step(self) -> tuple[Completion, ...]:
         """Answer the oldest job."""

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from gbnfc.schema.pointer import join_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from gbnfc.engine.base import TokenScore
+    from gbnfc.engine.base import Completion, TokenScore
 
 _DIGITS = 4
+FORCED = 0.95
+"""The pressure from which on an answer counts as forced against the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,16 @@ def score_text(scores: Sequence[TokenScore]) -> FieldScore:
     probability = math.prod(score.probability for score in scores)
     pressure = max((score.pressure for score in scores), default=0.0)
     return FieldScore("", round(probability, _DIGITS), round(pressure, _DIGITS))
+
+
+def forced_against(answers: Iterable[Completion]) -> dict[str, float]:
+    """Return the pressure on `answers` by name where it is so high that they may be made up.
+
+    An answer that is no JSON has nothing else that would show it: the pattern `[0-9]+` gets digits
+    from a text that holds none.
+    """
+    pressure = max((score_text(answer.scores).pressure for answer in answers), default=0.0)
+    return {"pressure": pressure} if pressure >= FORCED else {}
 
 
 def scalar_spans(text: str) -> Iterator[tuple[str, int, int]]:

@@ -7,11 +7,12 @@ One unreadable document is a document with an error: the others are still read.
 from __future__ import annotations
 
 import csv
+import difflib
 import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -63,6 +64,16 @@ class Cutting:
 
     cut: Cut = Cut.WHOLE
     field: str = ""
+
+
+class NoColumn(UsageError):
+    """A CSV text called `name` whose first line, `names`, does not name `column`."""
+
+    def __init__(self, name: str, column: str, names: Sequence[str]) -> None:
+        near = difflib.get_close_matches(column, names, n=1)
+        guess = f"did you mean {near[0]}? " if near else ""
+        hint = f"{guess}there are: {', '.join(names)}"
+        super().__init__(f"{name}: has no column {column!r}", hint=hint)
 
 
 TextReader: TypeAlias = Callable[[str], str]
@@ -133,6 +144,10 @@ def read_documents(
     """Yield the documents of `paths` in order, reading each file when its turn comes.
 
     With `stream_stdin` the lines of stdin are documents as soon as they are there.
+
+    Raises:
+        NoColumn: the only text is CSV without the column; of several, one without it is a document
+            with an error.
     """
     for path in paths:
         # A file's name may be no text; its document has one all the same.
@@ -146,6 +161,10 @@ def read_documents(
             else:
                 pieces = (read_text(path),)
             yield from _cut(name, pieces, cutting)
+        except NoColumn as error:
+            if len(paths) == 1:
+                raise
+            yield Document(name, error=str(error))
         except GbnfcError as error:
             yield Document(name, error=str(error))
 
@@ -219,9 +238,7 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
         if not names:
             raise InputError(f"{name}: is empty", hint="its first line must name the columns")
         if column not in names:
-            raise InputError(
-                f"{name}: has no column {column!r}", hint=f"there are: {', '.join(names)}"
-            )
+            raise NoColumn(name, column, names)
         for row in rows:
             source = f"{name}:{rows.line_num}"
             if None in row:
@@ -239,13 +256,24 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
         ) from None
 
 
+def csv_header(text: str, column: str) -> list[str]:
+    """Return the names in the first line of the CSV `text`, of which `column` should be one."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"), newline="")
+    try:
+        return next(csv.reader(lines, delimiter=_delimiter(text, column)), [])
+    except csv.Error:
+        return []
+
+
 def _delimiter(text: str, column: str) -> str:
-    """Return what separates the columns: of the usual characters the one that finds `column`."""
+    """Return what separates the columns: of the usual characters the one that finds `column`.
+
+    Where none does, the one that finds the most columns: the names are told to whoever mistyped.
+    """
     first = re.split(r"\r?\n|\r", text, maxsplit=1)[0]
-    for delimiter in _DELIMITERS:
-        if column in next(csv.reader([first], delimiter=delimiter), []):
-            return delimiter
-    return _DELIMITERS[0]
+    rows = {char: next(csv.reader([first], delimiter=char), []) for char in _DELIMITERS}
+    return max(rows, key=lambda char: (column in rows[char], len(rows[char])))
 
 
 def read_shard(text: str) -> tuple[int, int]:

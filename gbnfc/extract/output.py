@@ -34,6 +34,8 @@ _SAID_ELSEWHERE = frozenset(
 )
 """Keywords by which a schema may declare properties that it does not list itself."""
 
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
 _MOST_STEPS = 8
 """References followed one after the other; more of them may have no end."""
 
@@ -42,12 +44,14 @@ _MOST_STEPS = 8
 class Layout:
     """`envelope`: records with source and verdict around the data. `pluck`: the key of an array,
     each of whose elements becomes a row. `columns`: the CSV columns of the data, where known.
+    `guards_cells`: CSV cells that spreadsheets would run as formulas begin with an apostrophe.
     """
 
     format: Format
     envelope: bool = True
     pluck: str | None = None
     columns: tuple[str, ...] = ()
+    guards_cells: bool = False
 
 
 def in_order(pairs: Iterable[tuple[int, Record]]) -> Iterator[Record]:
@@ -178,15 +182,18 @@ class RecordWriter:
         lead = _LEAD if self._layout.envelope else ()
         if self._count == 0:
             named = (_unlike(name, self._columns) for name in lead)
-            self._stream.write(_csv_line([*named, *self._columns]))
+            self._write_cells([*named, *self._columns])
         cells = [row.get(name) for name in lead]
-        if lead and cells[-1] is None:
-            cells[-1] = "; ".join(row["errors"])
+        if lead:
+            cells[-1] = _one_line(cells[-1] or "; ".join(row["errors"]))
         if isinstance(data, dict):
             cells += [data.get(name) for name in self._columns]
         else:
             cells += [data] + [None] * (len(self._columns) - 1)
-        self._stream.write(_csv_line(cells))
+        self._write_cells(cells)
+
+    def _write_cells(self, cells: list[Any]) -> None:
+        self._stream.write(_csv_line(cells, guarded=self._layout.guards_cells))
 
     def finish(self) -> None:
         """Write what closes the output."""
@@ -211,10 +218,21 @@ def written_records(records: Iterable[Record], layout: Layout) -> str:
     return stream.getvalue()
 
 
-def _csv_line(cells: list[Any]) -> str:
+def _one_line(message: str) -> str:
+    return "; ".join(line.strip() for line in message.splitlines())
+
+
+def _csv_line(cells: list[Any], *, guarded: bool = False) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(map(_csv_cell, cells))
-    return line.getvalue()
+    shown = (_guarded(_csv_cell(cell)) if guarded else _csv_cell(cell) for cell in cells)
+    # Carriage returns in cells are quoted only where they are part of the lines' ends.
+    csv.writer(line, lineterminator="\r\n").writerow(shown)
+    return f"{line.getvalue()[:-2]}\n"
+
+
+def _guarded(cell: Any) -> Any:
+    """Return `cell` so that no spreadsheet takes it for a formula (OWASP, *CSV Injection*)."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
 def _csv_cell(value: Any) -> Any:

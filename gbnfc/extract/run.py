@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
-from gbnfc.extract.confidence import FieldScore, score_fields, score_text
+from gbnfc.extract.confidence import FieldScore, forced_against, score_fields, score_text
 from gbnfc.extract.live import Live
 from gbnfc.extract.record import Record
 
@@ -81,6 +81,8 @@ class Extraction:
     ) -> None:
         self._engine, self._template, self._prompt_text = engine, template, prompt_text
         self._validator, self._wishes, self._is_json = validator, wishes, is_json
+        # Of a choice, every model wishes to write something else first.
+        self._is_free = not is_json and not prompt_text.choices
         self._should_stop = should_stop
         self._ready: deque[tuple[_Work, int]] = deque()
         self._jobs: dict[int, tuple[_Work, int]] = {}
@@ -109,9 +111,17 @@ class Extraction:
     def plan(self, document: Document) -> tuple[int, tuple[str, ...]]:
         """Return the tokens that `document` needs with its prompt, and the pieces it is cut into.
 
+        Of a document far beyond the window the number is an estimate.
+
         Raises:
             InputError: it does not fit, and may not be cut.
         """
+        window = self._engine.window
+        beyond = self._engine.estimate_beyond(document.text, window)
+        if beyond is not None:
+            if self._wishes.chunking.mode == "none":
+                raise self._too_long(f"about {beyond:,}", window)
+            return beyond, self._pieces(document.text, beyond)
         needed = self._engine.count_tokens(self._prompt(document.text))
         return needed, self._pieces(document.text, needed)
 
@@ -175,14 +185,20 @@ class Extraction:
         )
 
     def _check_fits(self, needed: int, window: int) -> None:
-        answer = min(self._wishes.max_tokens, 64)
-        if needed + answer > window:
-            raise InputError(
-                f"the document is too long: it needs {needed:,} tokens with its prompt and "
-                f"{answer} or more for the answer, the window is {window:,}",
-                hint="split it with --chunk auto, or use a larger --context (the model's own limit "
-                "counts)",
-            )
+        if needed + self._least_answer > window:
+            raise self._too_long(f"{needed:,}", window)
+
+    @property
+    def _least_answer(self) -> int:
+        return min(self._wishes.max_tokens, 64)
+
+    def _too_long(self, needed: str, window: int) -> InputError:
+        return InputError(
+            f"the document is too long: it needs {needed} tokens with its prompt and "
+            f"{self._least_answer} or more for the answer, the window is {window:,}",
+            hint="split it with --chunk auto, or use a larger --context (the model's own limit "
+            "counts)",
+        )
 
     def _prompt(self, text: str, refused: list[tuple[str, str]] | None = None) -> Prompt:
         return self._template.prompt(self._prompt_text.turns(text, refused or []))
@@ -200,7 +216,7 @@ class Extraction:
                 source_text=work.pieces[piece],
                 close_on_length=self._wishes.close_on_length,
                 think=self._wishes.think,
-                want_scores=self._wishes.confidence,
+                want_scores=self._wishes.confidence or self._is_free,
                 seed_offset=(work.index * 1000 + piece) * 100 + tries,
             )
         )
@@ -259,6 +275,8 @@ class Extraction:
             ]
         if self._wishes.confidence:
             base.extra.update(self._confidence(answers, merged))
+        if self._is_free:
+            base.extra.update(forced_against(answers))
         return replace(base, data=merged.data, finish=finish, errors=problems, valid=not problems)
 
     def _length_error(self, answers: list[Completion]) -> str:

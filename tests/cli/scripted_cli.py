@@ -3,9 +3,9 @@
     python scripted_cli.py extract -s SCHEMA …
 
 Answers copy the document's number. Environment: SCRIPT_DELAY_S (seconds per document), SCRIPT_FULL
-(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar), SCRIPT_GATE (after
-SCRIPT_FREE answers, 1 unless given, wait until this file is there), SCRIPT_READING (make this file
-when stdin is waited for).
+(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar), SCRIPT_GATE
+(after SCRIPT_FREE answers, 1 unless given, wait until this file is there), SCRIPT_READING (make
+this file when stdin is waited for), SCRIPT_PRESSURE (of the grammar on every answer).
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ import re
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 from gbnfc.cli import common, extract_job, main
 from gbnfc.cli.extract_engine import Opened
+from gbnfc.engine.base import TokenScore
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError
-
 
 LONGEST_WAIT_S = 120
 
@@ -56,11 +57,20 @@ def tell_of_reading(sign):
     common._raw_stdin = telling
 
 
+class Pressed(ScriptedEngine):
+    """Says how unwillingly its answers were written."""
+
+    def _complete(self, job, answer):
+        done = super()._complete(job, answer)
+        score = TokenScore(0, len(answer), 0.5, float(os.environ.get("SCRIPT_PRESSURE", "0")))
+        return replace(done, scores=(score,) if job.want_scores else ())
+
+
 @contextmanager
 def open_engine(options, constraint, *, weights):
     if os.environ.get("SCRIPT_REFUSE"):
         raise EngineError("llama.cpp refuses the grammar: because", hint="nothing was generated")
-    engine = ScriptedEngine(constraint, answer, parallel=2, window=options.context or 4096)
+    engine = Pressed(constraint, answer, parallel=2, window=options.context or 4096)
     model = SimpleNamespace(chat_template=None, special_text=lambda _: "")
     yield Opened(engine, model, Path("scripted.gguf"), time.perf_counter())
 

@@ -19,9 +19,13 @@ import pytest
 
 from gbnfc import CompileOptions, compile_schema
 from gbnfc.cli import extract_options
+from gbnfc.cli.app import run
+from gbnfc.cli.common import stream_stdin
 from gbnfc.cli.extract_engine import shown_examples
 from gbnfc.cli.extract_target import Target, read_target
 from gbnfc.engine.base import ConstraintGrammar
+from gbnfc.extract.output import Format, Layout, written_records
+from gbnfc.extract.record import Record
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 from gbnfc.match import Verdict, match_text
@@ -109,6 +113,171 @@ def test_scores_are_shown_or_refused(letters):
         done = extract("--field-confidence", *more, "0.txt", cwd=letters)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"--format json or jsonl" in done.stderr
+
+
+def test_what_was_forced_against_the_model_is_marked():
+    pattern = ["extract", "--regex", '[{]"n": [0-9]+[}]']
+    done = gbnfc(*pattern, stdin="item 7", SCRIPT_PRESSURE="0.98")
+    assert (done.returncode, done.stdout) == (0, b'{"n": 7}\n')
+    assert b"<stdin>: forced against the model (pressure 0.98: the share of its wish" in done.stderr
+    row = json.loads(gbnfc(*pattern, "--envelope", stdin="7", SCRIPT_PRESSURE="0.98").stdout)
+    assert (row["valid"], row["pressure"]) == (True, 0.98)
+    assert gbnfc(*pattern, "-q", stdin="item 7", SCRIPT_PRESSURE="0.98").stderr == b""
+    for more in (pattern, ["extract", "--choice", '{"n": 7}'], ["extract", "-s", SCHEMA]):
+        pressure = "0.98" if more is not pattern else "0.5"
+        done = gbnfc(*more, "--envelope", stdin="item 7", SCRIPT_PRESSURE=pressure)
+        assert (done.stderr, "pressure" in json.loads(done.stdout)) == (b"", False)
+
+
+def test_pressure_is_explained_where_it_is_shown():
+    done = gbnfc("extract", "--regex", "[{].*", "--field-confidence", stdin="7")
+    assert "pressure" in json.loads(done.stdout)["confidence"][""]
+    assert b"pressure the largest share of the model's wish" in done.stderr
+    shown = " ".join(gbnfc("extract", "--help").stdout.decode().split())
+    assert "pressure, the share of its wish that the grammar took away" in shown
+
+
+BODY = "id,body\n1,item 7\n2,item 8\n"
+
+
+@pytest.mark.parametrize("stdin", [True, False])
+def test_a_column_mistyped_is_a_usage_error(tmp_path, stdin):
+    (tmp_path / "a.csv").write_text(BODY)
+    file = ["-"] if stdin else ["a.csv"]
+    done = extract("--csv-column", "bdy", *file, stdin=BODY if stdin else "", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"has no column 'bdy'\n  hint: did you mean body? there are: id, body" in done.stderr
+    other = extract("--csv-column", "text", *file, stdin=BODY if stdin else "", cwd=tmp_path)
+    assert other.returncode == 2
+    assert b"hint: there are: id, body" in other.stderr
+
+
+def test_a_file_without_the_column_among_others_fails_alone(tmp_path):
+    (tmp_path / "a.csv").write_text("id;text\n1;item 6\n")
+    (tmp_path / "b.csv").write_text(BODY)
+    done = extract("--csv-column", "body", "a.csv", "b.csv", cwd=tmp_path)
+    assert done.returncode == 6
+    assert [row["valid"] for row in lines(done.stdout)] == [False, True, True]
+
+
+UTF_8_AND_OTHERS = {
+    "a.txt": "é 1".encode(),
+    "b.txt": "é 2".encode("utf-16-le").join([b"\xff\xfe", b""]),
+    "c.txt": "é 3".encode("utf-16-be").join([b"\xfe\xff", b""]),
+    "d.txt": "é 4".encode("utf-32-le").join([b"\xff\xfe\0\0", b""]),
+    "e.txt": "é 5".encode("utf-8-sig"),
+}
+
+
+def test_files_are_read_by_their_byte_order_marks(tmp_path):
+    for name, data in UTF_8_AND_OTHERS.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "f.txt").write_bytes("é 6".encode("utf-16")[:-1])
+    for more in ([], ["--lines"]):
+        done = extract(*more, ".", cwd=tmp_path)
+        assert done.returncode == 6, done.stderr
+        assert [(row["data"] or {}).get("n") for row in lines(done.stdout)] == [1, 2, 3, 4, 5, None]
+        assert b"f.txt: not UTF-16" in done.stderr
+    found = extract("--no-envelope", stdin=UTF_8_AND_OTHERS["c.txt"])
+    assert json.loads(found.stdout) == {"n": 3}
+
+
+@pytest.mark.parametrize("data", UTF_8_AND_OTHERS.values(), ids=UTF_8_AND_OTHERS)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_mark_on_stdin_may_come_in_parts(monkeypatch, data, size):
+    class Slow(io.BytesIO):
+        def read(self, _):
+            return super().read(size)
+
+    monkeypatch.setattr("gbnfc.cli.common._raw_stdin", lambda: Slow(data))
+    (text,) = stream_stdin("\n", "utf-8")
+    assert re.fullmatch("é [1-5]", text)
+
+
+def test_an_error_in_csv_is_one_line(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"\xff")
+    (tmp_path / "b.txt").write_text("item 1")
+    table = extract("--format", "csv", "a.txt", "b.txt", cwd=tmp_path).stdout.decode()
+    assert len(table.splitlines()) == 3
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert re.fullmatch("a.txt: not UTF-8: .*; hint: name the encoding, .*", rows[0]["error"])
+
+
+# --- what hostile documents and names may not do --------------------------------------------------
+
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
+
+
+def test_escape_sequences_in_names_and_texts_are_never_printed(tmp_path):
+    name = f"a{ESCAPES}b.txt".replace("/", "")
+    try:
+        (tmp_path / name).write_text(f"{ESCAPES} item 7")
+    except OSError:
+        pytest.skip("such names cannot be here")
+    (tmp_path / f"bad{ESCAPES}").write_bytes(b"\xff")
+    (tmp_path / f"empty{ESCAPES}").write_text(" ")
+    closed = ["-v", "--max-tokens", "1", "--on-length", "close"]
+    for more in (["."], [*closed, "."], [f"gone{ESCAPES}"], ["--dry-run", "."]):
+        done = extract(*more, cwd=tmp_path)
+        assert (b"\\x1b]0;owned" in done.stderr) == (more[0] != "--dry-run")
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", done.stderr.decode()), more
+        assert b"\x1b" not in done.stdout
+    table = extract("--format", "csv", ".", cwd=tmp_path).stdout.decode()
+    assert f"a{ESCAPES}b.txt" in table, "data is data: it stays what it was"
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"]
+PLAIN = ["a=1", "1-1", "", "'=1", "Zoë"]
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, *PLAIN])
+def test_cells_that_begin_like_formulas_can_be_guarded(text):
+    record = Record("=a.txt", data={"-t": text, "n": -5, "l": ["=1"]}, valid=True, finish="stop")
+    for guards in (False, True):
+        layout = Layout(Format.CSV, columns=("-t", "n", "l"), guards_cells=guards)
+        head, row = csv.reader(io.StringIO(written_records((record,), layout), newline=""))
+        mark = "'" if guards else ""
+        assert (row[0], head[4]) == (f"{mark}=a.txt", f"{mark}-t")
+        assert row[4] == (mark if text in FORMULAS else "") + text
+        assert row[5:] == ["-5", '["=1"]'], "numbers and JSON are no formulas"
+
+
+def test_guarding_is_for_csv(tmp_path):
+    (tmp_path / "=a.txt").write_text("item 7")
+    done = extract("--guard-cells", "--format", "csv", "=a.txt", cwd=tmp_path)
+    assert done.stdout.splitlines()[1].startswith(b"'=a.txt,true,stop,,7")
+    refused = extract("--guard-cells", "=a.txt", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"--guard-cells is about CSV" in refused.stderr
+
+
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-s", '{"$ref": "PLACE"}', "a.txt"],
+        ["-s", "PLACE", "a.txt"],
+        ["-g", "PLACE", "a.txt"],
+        ["-s", SCHEMA, "PLACE"],
+        ["-s", SCHEMA, "-m", "PLACE", "a.txt"],
+        ["-s", SCHEMA, "--chunk", "PLACE", "a.txt"],
+        ["-s", SCHEMA, "-o", "PLACE", "a.txt"],
+        ["-s", SCHEMA, "--encoding", "PLACE", "a.txt"],
+        ["-s", SCHEMA, "--nonsense=PLACE", "a.txt"],
+    ],
+    ids=lambda arguments: " ".join(arguments[:-1])[-30:],
+)
+@pytest.mark.parametrize("place", [f"https://user:{SECRET}@example.org/s", f"http://:{SECRET}@x/"])
+def test_passwords_are_never_printed(tmp_path, monkeypatch, capsys, arguments, place):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("item 7")
+    given = [argument.replace("PLACE", place) for argument in arguments]
+    assert run(["extract", *given]) in (2, 3, 4)
+    out, err = capsys.readouterr()
+    assert SECRET not in out + err
+    assert err.startswith("error: ")
 
 
 def test_what_cannot_be_plucked_is_told_first_or_fails_alone(letters):
@@ -321,6 +490,7 @@ WAITING = (
     ["--lines", "--encoding", "utf-16-le"],
     ["--envelope"],
     ["-", "a"],
+    [],
 )
 
 

@@ -149,6 +149,7 @@ FILES = {
 BYTES = {
     "latin.json": b'{"const": "caf\xe9"}',
     "utf16.json": '{"const": 1}'.encode("utf-16"),
+    "half.txt": '{"const": 1}'.encode("utf-16")[:-1],
     "binary.json": b"{\0\xff",
 }
 
@@ -351,7 +352,7 @@ ENCODINGS = [
     ("fmt binary.json", ""),
     ("match latin.json person.json", "save it as UTF-8"),
     ("match g.gbnf latin.json", "--encoding cp1252"),
-    ("match g.gbnf utf16.json", "--encoding utf-16"),
+    ("match g.gbnf half.txt", ""),
     ("match g.gbnf binary.json", ""),
 ]
 

@@ -52,7 +52,6 @@ BAD = [
     ("{oops\n", Cutting(Cut.JSONL, "t"), "not JSON"),
     ('{"u": 1}\n', Cutting(Cut.JSONL, "t"), "no field 't'"),
     ("[1]\n", Cutting(Cut.JSONL, "t"), "no field 't'"),
-    ("a,b\n1,2\n", Cutting(Cut.CSV, "t"), "no column 't'"),
     ("", Cutting(Cut.CSV, "t"), "is empty"),
     ('t\n"a\nb\n', Cutting(Cut.CSV, "t"), "not CSV"),
     ("n,t\n1,a,b\n", Cutting(Cut.CSV, "t"), "more fields"),
@@ -70,6 +69,24 @@ def test_a_bad_document_is_a_document_with_an_error(text, cutting, reason):
     found = read(text, cutting)
     assert len(found) == 1
     assert reason in found[0].error
+
+
+@pytest.mark.parametrize(
+    ("head", "column", "hint"),
+    [
+        ("a,b", "t", "there are: a, b"),
+        ("id;body", "bdy", "did you mean body? there are: id, body"),
+    ],
+)
+def test_a_missing_column_ends_the_reading_of_a_lone_file(head, column, hint):
+    cutting = Cutting(Cut.CSV, column)
+    with pytest.raises(UsageError) as raised:
+        read(f"{head}\n1,2\n", cutting)
+    assert raised.value.hint == hint
+    texts = {"f": f"{head}\n1,2\n", "g": f"{column}\n3\n"}
+    bad, good = read_documents(("f", "g"), cutting, texts.__getitem__)
+    assert f"f: has no column {column!r}" in bad.error
+    assert good.text == "3"
 
 
 def test_rows_before_a_bad_quote_are_read_and_the_rest_is_told():

@@ -187,3 +187,35 @@ def test_the_plan_needs_no_generation():
     assert needed > len(LONG) // 4
     assert len(pieces) > 5
     assert not engine.prompts
+
+
+HUGE = "x" * 50_000_000
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The sizes of the texts whose tokens were counted."""
+    sizes, count = [], ScriptedEngine._count
+
+    def noting(self, text):
+        sizes.append(len(text))
+        return count(self, text)
+
+    monkeypatch.setattr(ScriptedEngine, "_count", noting)
+    return sizes
+
+
+def test_a_huge_document_is_refused_unread(counted):
+    found, engine = run(lambda *_: answer(1), [Document("huge", HUGE), *docs("a")])
+    assert "it needs about 12,500,000 tokens" in found[0].error
+    assert "--chunk auto" in found[0].error
+    assert found[1].valid
+    assert sum(counted) < 100_000
+    assert len(engine.prompts) == 1
+
+
+def test_a_huge_document_is_cut_in_parts_of_itself(counted):
+    wishes = Wishes(chunking=Chunking("auto"), max_tokens=8)
+    _, engine = run(lambda *_: answer(1), docs(HUGE[:1_000_000]), wishes, window=4096)
+    assert len(engine.prompts) > 60
+    assert max(counted) < 17 * 4096
