@@ -194,11 +194,12 @@ class Dfa:
         came_from: dict[int, tuple[int, int]] = {}
         queue = deque([0])
         seen = {0}
+        ranks = [_plainness(members) for members in self.alphabet]
         while queue:
             state = queue.popleft()
             if self.accepting[state]:
                 return self._spell(state, came_from)
-            for symbol, target in sorted(self.rows[state], key=self._plainness):
+            for symbol, target in sorted(self.rows[state], key=lambda edge: ranks[edge[0]]):
                 if target not in seen:
                     seen.add(target)
                     came_from[target] = (state, symbol)
@@ -261,11 +262,6 @@ class Dfa:
             chars.append(plain_member(self.alphabet[symbol]))
         return "".join(reversed(chars))
 
-    def _plainness(self, transition: tuple[int, int]) -> tuple[int, int]:
-        char = plain_member(self.alphabet[transition[0]])
-        rank = 0 if char.isalnum() and char.isascii() else 1 if char.isprintable() else 2
-        return rank, ord(char)
-
     @cached_property
     def _class_of(self) -> Callable[[int], int | None]:
         return class_finder(self.alphabet)
@@ -312,6 +308,12 @@ def plain_member(members: CharSet) -> str:
             return chr(found.lowest)
     beyond = members & CharSet(((0xA1, 0x10FFFF),))
     return chr((beyond or members).lowest)
+
+
+def _plainness(members: CharSet) -> tuple[int, int]:
+    char = plain_member(members)
+    rank = 0 if char.isalnum() and char.isascii() else 1 if char.isprintable() else 2
+    return rank, ord(char)
 
 
 def _has_surrogate(text: str) -> bool:

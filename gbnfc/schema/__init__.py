@@ -2,12 +2,13 @@
 
 `canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails (`cases` and
 `time_limit` tell beforehand or in time what would not end, `patterns` respells) · `atoms` takes
-nodes apart into `shapes` (`views`), `alternatives` joins objects · `source_map` keeps the author's
-order and pointers · `emitter` holds the grammar; `objects` (`keys`, `members`, `unordered`,
-`object_states`), `arrays` (`finite`), `scalars` (`strings`, `formats`, `numbers`) and `literals`
-write the kinds of values in a `layout`, `standard` any value · `prune` takes impossible parts out
-and makes equal rules one · `compile` is the front door, `report` what it says, `annotations` and
-`oversights` what constrains nothing. `references` and `uris` spell references for all readers.
+nodes apart into `shapes` (`views`; `apart` tells branches at a glance), `alternatives` joins
+objects · `source_map` keeps the author's order and pointers · `emitter` holds the grammar;
+`objects` (`keys`, `key_parts`, `members`, `unordered`, `object_states`), `arrays` (`finite`),
+`scalars` (`strings`, `formats`, `numbers`) and `literals` write the kinds of values in a `layout`,
+`standard` any value · `prune` takes impossible parts out and makes equal rules one · `compile` is
+the front door, `report` what it says, `annotations` and `oversights` what constrains nothing.
+`references` and `uris` spell references for all readers.
 
 Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar
 against its schema by examples.

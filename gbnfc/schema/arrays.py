@@ -17,6 +17,7 @@ from gbnfc.schema.finite import finite_values
 from gbnfc.schema.literals import value_expression
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ArrayShape, Contains, value_key
+from gbnfc.schema.time_limit import TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,7 @@ MOST_UNIQUE_VALUES = 8
 """`uniqueItems` is exact when items have at most this many values: a state for each subset."""
 
 MOST_STATES = 3_000
+_TOO_MANY = f"counting needs more than {MOST_STATES} states; not held"
 """`contains` needs a state for each (position, counts); beyond this many it is not held."""
 
 MOST_ITEMS = 500_000
@@ -230,15 +232,14 @@ class _Arrays:
         bodies = [self._step(start, splits, state_rule)]
         for state in queue:
             if len(names) > MOST_STATES:
-                break
+                return self._without_contains(_TOO_MANY)
+            if self.context.resolver.limit.is_short:
+                return self._without_contains(TOO_LONG)
             bodies.append(self._step(state, splits, state_rule))
-        if len(names) > MOST_STATES:
-            return self._without_contains()
         self.context.add(Rule(names[s].name, b) for s, b in zip(queue, bodies[1:], strict=True))
         return self._brackets(bodies[0], may_be_empty=self._may_end(start))
 
-    def _without_contains(self) -> Expression:
-        message = f"counting needs more than {MOST_STATES} states; not held"
+    def _without_contains(self, message: str) -> Expression:
         self.context.report(self.places, "contains", Effect.WIDER, message)
         return self.plain()
 
@@ -258,7 +259,6 @@ class _Arrays:
     ) -> Expression:
         branches: list[Expression] = []
         if self.shape.maximum is None or state.position < self.shape.maximum:
-            self.context.resolver.keep_time()
             index = min(state.position, len(self.shape.prefix))
             items = self._split_items(index, splits)
             for (matched, _), item in zip(splits[index], items, strict=True):
@@ -305,7 +305,7 @@ class _Arrays:
             for wanted in shape.contains:
                 regions = [r for region in regions for r in self._split(region, wanted)]
                 if len(regions) > 64:
-                    self._without_contains()
+                    self._without_contains(_TOO_MANY)
                     return None
             result.append(regions)
         return tuple(map(tuple, result))

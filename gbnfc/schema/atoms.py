@@ -6,6 +6,7 @@ had to be given up to get there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.errors import LimitExceeded, SchemaError, UnresolvableRef
 from gbnfc.frozen import frozen
+from gbnfc.schema.apart import Outlook, Part, in_several, outlook
 from gbnfc.schema.shapes import (
+    TYPES,
     ArrayShape,
     Atom,
     NumberShape,
@@ -35,7 +38,7 @@ from gbnfc.schema.shapes import (
     ValueShape,
     type_of,
 )
-from gbnfc.schema.time_limit import TimeLimit
+from gbnfc.schema.time_limit import TOO_LONG, TimeLimit
 from gbnfc.schema.views import Losses, read_atoms
 
 if TYPE_CHECKING:
@@ -74,6 +77,13 @@ class Union:
     name: str | None = None
 
 
+@dataclass(slots=True)
+class _Spent:
+    """The work that telling the branches of one `oneOf` apart took so far."""
+
+    work: int = 0
+
+
 class Resolver:
     """Takes nodes of one document apart, following its references."""
 
@@ -81,12 +91,13 @@ class Resolver:
         self, root: Node, *, asserts_formats: bool = True, limit: TimeLimit | None = None
     ) -> None:
         self._root = root
-        self.keep_time = (limit or TimeLimit()).keep
-        """To be called wherever a schema may take long."""
+        self.limit = limit or TimeLimit()
+        """To be asked wherever a schema may take long."""
         self._unions: dict[Node, Union] = {}
         self._complements: dict[Node, Node | None] = {}
         self._open: set[Node] = set()
         self._sizes: dict[Node, int] = {}
+        self._asserts_formats = asserts_formats
         self.everything = _everything(root.draft, asserts_formats=asserts_formats)
 
     def union(self, node: Node) -> Union:
@@ -226,7 +237,9 @@ class Resolver:
         """Return the intersection of two nodes; `None` when it is empty."""
         if left == self.everything:
             return right
-        self.keep_time()
+        if self.limit.is_short:
+            losses.setdefault(("allOf", TOO_LONG))
+            return left
         result, is_exact = self.intersect([left, right])
         view = result.view()
         if isinstance(view, AllOfView) and set(view.branches) == {left, right}:
@@ -238,7 +251,6 @@ class Resolver:
 
     def _plain(self, node: Node, losses: Losses) -> list[Node]:
         """Return nodes free of references, negations and `oneOf` at their top, `node` in union."""
-        self.keep_time()
         node = self._dereference(node)
         if node in self._open:
             raise SchemaError("a oneOf, allOf or not leads back to itself without any content")
@@ -285,29 +297,60 @@ class Resolver:
             losses |= lost
             losses.setdefault(("oneOf", "that only one branch matches is not held"))
             return plain
-        sizes = [self._size(branch) for branch in plain]
+        return self._told_apart(plain, losses)
+
+    def _told_apart(self, branches: list[Node], losses: Losses) -> list[Node]:
+        """Return nodes whose union is "exactly one of `branches`", which are exact themselves."""
+        outlooks = [outlook(branch, self._dereference) for branch in branches]
+        several = in_several(outlooks)
+        left = [seen and seen.without(several) for seen in outlooks]
+        if None in left:  # what is not seen at a glance is not left out at a glance
+            several, left = frozenset(), outlooks
         pieces: list[Node] = []
-        work = 0
-        for index, branch in enumerate(plain):
-            piece = branch
-            for other_index, other in enumerate(plain):
-                if other_index == index or work > _MOST_WORK_IN_ALL:
-                    continue
-                self.keep_time()
-                if _are_disjoint(branch, other):
-                    continue
-                cost = self._size(piece) * sizes[other_index]
-                work += max(cost, _LEAST_WORK)
-                is_affordable = cost <= _MOST_WORK and work <= _MOST_WORK_IN_ALL
-                smaller = _subtract(piece, other) if is_affordable else None
-                if smaller is None:
-                    losses.setdefault(("oneOf", "that only one branch matches is not held"))
-                    if is_affordable:  # failing takes longest, and the others would fail likewise
-                        work = _MOST_WORK_IN_ALL + 1
-                else:
-                    piece = smaller
-            pieces.append(piece)
+        spent = _Spent()
+        for number, branch in enumerate(branches):
+            seen = left[number]
+            whole = [(branch, seen)]
+            if seen is not None and several:
+                whole = [(self._part(part), Outlook((part,))) for part in seen.parts]
+            for piece, look in whole:
+                rivals = [
+                    other
+                    for index, other in enumerate(branches)
+                    if index != number and not _seem_apart(look, left[index])
+                ]
+                pieces.append(self._without(piece, rivals, spent, losses))
         return pieces
+
+    def _part(self, part: Part) -> Node:
+        """Return the node of `part`, of which types may have been left out."""
+        if not part.whole:
+            return part.node
+        names = tuple(name for name in TYPES if name in part.whole)
+        return _of_types(self._root.draft, names, asserts_formats=self._asserts_formats)
+
+    def _without(self, piece: Node, others: list[Node], spent: _Spent, losses: Losses) -> Node:
+        """Return `piece` without the values of `others`, as far as that is affordable."""
+        branch = piece
+        for other in others:
+            if spent.work > _MOST_WORK_IN_ALL:
+                break
+            if self.limit.is_short:
+                losses.setdefault(("oneOf", TOO_LONG))
+                break
+            if _are_disjoint(branch, other):
+                continue
+            cost = self._size(piece) * self._size(other)
+            spent.work += max(cost, _LEAST_WORK)
+            is_affordable = cost <= _MOST_WORK and spent.work <= _MOST_WORK_IN_ALL
+            smaller = _subtract(piece, other) if is_affordable else None
+            if smaller is None:
+                losses.setdefault(("oneOf", "that only one branch matches is not held"))
+                if is_affordable:  # failing takes longest, and the others would fail likewise
+                    spent.work = _MOST_WORK_IN_ALL + 1
+            else:
+                piece = smaller
+        return piece
 
 
 def _check_containers(atoms: Iterable[Atom]) -> None:
@@ -327,6 +370,18 @@ def _last_segment(uri: str) -> str:
 def _everything(draft: int, *, asserts_formats: bool) -> Node:
     """Return the node of all values; nodes combine only when they were read alike."""
     return jsonschema_rs.canonicalize(True, draft=draft, validate_formats=asserts_formats)
+
+
+@cache
+def _of_types(draft: int, names: tuple[str, ...], *, asserts_formats: bool) -> Node:
+    """Return the node of all values of some types."""
+    return jsonschema_rs.canonicalize(
+        {"type": list(names)}, draft=draft, validate_formats=asserts_formats
+    )
+
+
+def _seem_apart(one: Outlook | None, other: Outlook | None) -> bool:
+    return one is not None and other is not None and one.is_apart_from(other)
 
 
 def _is_union(node: Node) -> bool:

@@ -106,10 +106,15 @@ def canonicalize(
         schema = with_plain_references(schema, dialect)
     if looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
-    if references > _MOST_IN_A_ROW:
-        _check_chain(SourceMap(schema, registry, siblings_of_ref=is_newer))
-    if patterns >= FEWEST_PATTERNS:
-        check_cases(SourceMap(schema, registry, siblings_of_ref=is_newer))
+    if references > _MOST_IN_A_ROW or patterns >= FEWEST_PATTERNS:
+        source_map = SourceMap(schema, registry, siblings_of_ref=is_newer)
+        if references > _MOST_IN_A_ROW:
+            _check_chain(source_map)
+        try:
+            check_cases(source_map)
+        except LimitExceeded as error:
+            schema, more = _with_fewer_cases(schema, registry, error, siblings_of_ref=is_newer)
+            losses += more
     read = _reader(draft, registry, schema, asserts_formats)
     try:
         root = read(schema)
@@ -131,9 +136,10 @@ def canonicalize(
     if reason is not None:
         array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
         is_too_large = reason in _TOO_LARGE
-        for rewritten, more in rewrites(schema, array_keyword, equivalent=not is_too_large):
-            if limit is not None:
-                limit.keep()
+        spellings = rewrites(schema, array_keyword, equivalent=not is_too_large)
+        for rewritten, more in spellings:
+            if limit is not None and limit.is_short:  # the weakest is sure to be read
+                *_, (rewritten, more) = (rewritten, more), *spellings
             root = read(rewritten)
             if _raw_reason(root) is None:
                 schema, losses = rewritten, losses + more
@@ -157,6 +163,23 @@ def _with_an_end(schema: Any, registry: Mapping[str, Any]) -> tuple[Any, tuple[L
         message = f"{elsewhere}: what is unevaluated depends on a reference that holds it"
         raise LimitExceeded(message, hint="write additionalProperties there, or take it out")
     return without_unevaluated(schema)
+
+
+def _with_fewer_cases(
+    schema: Any, registry: Mapping[str, Any], error: LimitExceeded, *, siblings_of_ref: bool
+) -> tuple[Any, tuple[Loss, ...]]:
+    """Return the strongest weaker spelling of `schema` whose patterns come to few cases.
+
+    Raises:
+        LimitExceeded: `error`, where they come to many in each, or in a registered document.
+    """
+    for weaker, losses in rewrites(schema, "items", equivalent=False):
+        try:
+            check_cases(SourceMap(weaker, registry, siblings_of_ref=siblings_of_ref))
+        except LimitExceeded:
+            continue
+        return weaker, losses
+    raise error
 
 
 def _check_chain(source_map: SourceMap) -> None:

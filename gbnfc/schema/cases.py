@@ -71,6 +71,8 @@ class _Estimate:
         self._source_map = source_map
         self._seen: set[_Formula] = set()
         self._cases: dict[tuple[Place, bool], int] = {}
+        self._names: dict[Place, dict[_Part, list[tuple[str | int, ...]]]] = {}
+        self._below: dict[tuple[Place, _Part], _Formula | None] = {}
 
     def cases(self, formula: _Formula) -> int:
         """Return the number of conjunctions of patterns in `formula`; 0 without any."""
@@ -106,33 +108,75 @@ class _Estimate:
         return self._cases[key]
 
     def below(self, formula: _Formula) -> Iterator[_Formula]:
-        """Yield what applies to each part of a value, where that was not yielded before."""
-        parts: dict[_Part, None] = dict.fromkeys([(_MEMBER, None), (_ITEM, None), (_NAME, None)])
-        for place in self._source_map.flatten(tuple(_places(formula))):
-            parts |= dict.fromkeys((kind, name) for kind, name, _ in _named(place))
-        for part in parts:
-            found = self._at(formula, part, frozenset())
-            if found is not None and found not in self._seen:
-                self._seen.add(found)
-                yield found
+        """Yield what applies to each part of a value, where that was not yielded before.
 
-    def _at(self, formula: _Formula, part: _Part, above: frozenset[Place]) -> _Formula | None:
+        Alternatives that nothing stands beside are looked at one by one: where nothing is combined
+        with them, what is below one is not combined with what is below another.
+        """
+        alone = self._alone(formula)
+        if alone is None:
+            parts: dict[_Part, None] = dict.fromkeys(_OTHERS_OF)
+            for place in self._source_map.flatten(tuple(_places(formula))):
+                parts |= dict.fromkeys(self._named(place))
+            found = [self._at(formula, part) for part in parts]
+        else:
+            found = [*alone]
+        for inner in found:
+            if inner is not None and inner not in self._seen:
+                self._seen.add(inner)
+                yield inner
+
+    def _alone(self, formula: _Formula) -> tuple[_Formula, ...] | None:
+        """Return the alternatives that `formula` is and nothing else; `None`: it is more."""
+        if isinstance(formula, _Either):
+            return formula.parts
+        if not isinstance(formula, Place) or self._says_more(formula):
+            return None
+        match self._source_map.parts(formula):
+            case (Place() as part,):
+                return (part,)
+            case (Alternatives(branches=branches),):
+                return branches
+            case _:
+                return None
+
+    def _says_more(self, place: Place) -> bool:
+        """Return whether `place` itself speaks of parts of a value."""
+        return bool(self._named(place)) or any(
+            True for part in _OTHERS_OF for _ in _paths(place, part)
+        )
+
+    def _named(self, place: Place) -> dict[_Part, list[tuple[str | int, ...]]]:
+        """Return where the subschemas are of the members and items that `place` names."""
+        known = self._names.get(place)
+        if known is None:
+            known = self._names[place] = {}
+            for kind, name, keyword in _named(place):
+                known.setdefault((kind, name), []).append((keyword, name))
+        return known
+
+    def _at(self, formula: _Formula, part: _Part) -> _Formula | None:
+        """Return what `formula` says of `part`; what leads back to itself adds nothing."""
         match formula:
             case _Together(parts=parts):
-                return _joined(self._at(inner, part, above) for inner in parts)
+                return _joined(self._at(inner, part) for inner in parts)
             case _Either(parts=parts):
-                return _chosen(self._at(inner, part, above) for inner in parts)
-        if formula in above:
-            return None
-        above = above | {formula}
-        found: list[_Formula | None] = [
-            self._source_map.child(formula, *path) for path in _paths(formula, part)
-        ]
-        for inner in self._source_map.parts(formula):
+                return _chosen(self._at(inner, part) for inner in parts)
+        key = formula, part
+        if key not in self._below:
+            self._below[key] = None
+            self._below[key] = self._at_place(formula, part)
+        return self._below[key]
+
+    def _at_place(self, place: Place, part: _Part) -> _Formula | None:
+        named = self._named(place).get(part, [])
+        paths = [*named, *_paths(place, part, is_named=bool(named))]
+        found: list[_Formula | None] = [self._source_map.child(place, *path) for path in paths]
+        for inner in self._source_map.parts(place):
             if isinstance(inner, Alternatives):
-                found.append(_chosen(self._at(b, part, above) for b in inner.branches))
+                found.append(_chosen(self._at(branch, part) for branch in inner.branches))
             else:
-                found.append(self._at(inner, part, above))
+                found.append(self._at(inner, part))
         return _joined(found)
 
 
@@ -180,17 +224,19 @@ _OTHERS = {
     _ITEM: ("items", "additionalItems", "unevaluatedItems"),
     _NAME: ("propertyNames",),
 }
+_OTHERS_OF: tuple[_Part, ...] = tuple((kind, None) for kind in _OTHERS)
 
 
-def _paths(place: Place, part: _Part) -> Iterator[tuple[str | int, ...]]:
-    """Yield where below `place` the subschemas are that apply to `part` of its values."""
+def _paths(place: Place, part: _Part, *, is_named: bool = False) -> Iterator[tuple[str | int, ...]]:
+    """Yield where below `place` the subschemas are that apply to `part`, but are not of its name.
+
+    `is_named` tells that there is one of its name.
+    """
     schema = place.schema if isinstance(place.schema, dict) else {}
-    named = [(keyword, name) for kind, name, keyword in _named(place) if (kind, name) == part]
-    yield from named
     if part[0] == _MEMBER and isinstance(patterns := schema.get("patternProperties"), dict):
         yield from (("patternProperties", pattern) for pattern in patterns)
     if part[0] == _ITEM and isinstance(schema.get("contains"), dict):
         yield ("contains",)
     for keyword in _OTHERS[part[0]]:
-        if not named and isinstance(schema.get(keyword), dict):
+        if not is_named and isinstance(schema.get(keyword), dict):
             yield (keyword,)

@@ -41,9 +41,10 @@ from gbnfc.schema.shapes import (
     type_of,
 )
 from gbnfc.schema.standard import standard_outlines, standard_rules
+from gbnfc.schema.time_limit import TOO_LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from gbnfc.ir.equal import Outline
     from gbnfc.schema.atoms import Resolver
@@ -127,11 +128,13 @@ class Emitter:
         self._bodies: dict[str, Expression] = {}
         self._rules_of_body: dict[Expression, list[RuleRef]] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
+        self._chosen: dict[ObjectShape, dict[Place, Places]] = {}
+        """Which branch of alternatives an object came from, by their first."""
         self.keys: dict[Dfa, RuleRef] = {}
         self.key_rests: KeyRests = {}
         self._scalars = Scalars(self)
-        self._jobs: deque[tuple[str, Callable[[], Expression]]] = deque()
-        """Rules whose bodies are still to be made."""
+        self._jobs: deque[tuple[str, Atom, Places, int]] = deque()
+        """Rules whose bodies are still to be made, each of a container at some places and depth."""
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
     def bodies(self, root: Node, place: Place) -> dict[str, Expression]:
@@ -143,13 +146,15 @@ class Emitter:
         if len(atoms) == len(containers) == 1:
             key = self._container_key(containers[0], places, 0)
             self._containers[key] = RuleRef("root")
-            self._jobs.append(("root", self._builder(containers[0], key[1], "root", 0)))
+            self._jobs.append(("root", containers[0], key[1], 0))
         else:
             self._bodies["root"] = self._union(atoms, places, "root", 0)
         while self._jobs:
-            self.resolver.keep_time()
-            name, build = self._jobs.popleft()
-            self._bodies[name] = build()
+            name, atom, chosen, depth = self._jobs.popleft()
+            if self.resolver.limit.is_over:
+                self._bodies[name] = self._given_up(atom, chosen)
+            else:
+                self._bodies[name] = self._built(name, atom, chosen, depth)
         self._factor_alternatives()
         if (blank := self.layout.blank_rule()) is not None:
             self._bodies[BLANK] = blank
@@ -340,7 +345,8 @@ class Emitter:
 
     def _factor_alternatives(self) -> None:
         for containers, rule in self._alternatives.items():
-            self.resolver.keep_time()
+            if self.resolver.limit.is_over:
+                return  # beside each other they say the same, at more live stacks
             made = partial(self.rule, f"{rule.name}-rest")
             self._bodies[rule.name] = factor(containers, self._bodies, made)
 
@@ -359,22 +365,33 @@ class Emitter:
             known = self.note(self._new_rule(hint), key[1])
             self._containers[key] = known
             self._bodies[known.name] = NEVER
-            self._jobs.append((known.name, self._builder(atom, key[1], known.name, depth)))
+            self._jobs.append((known.name, atom, key[1], depth))
         return known
 
-    def _builder(
-        self, atom: Atom, places: Places, name: str, depth: int
-    ) -> Callable[[], Expression]:
+    def _built(self, name: str, atom: Atom, places: Places, depth: int) -> Expression:
         hint = "" if name == "root" else name
         if isinstance(atom, ObjectShape):
-            return lambda: object_expression(atom, places, hint, depth, self)
+            return object_expression(atom, places, hint, depth, self)
         assert isinstance(atom, ArrayShape)
-        return lambda: array_expression(atom, places, hint, depth, self)
+        return array_expression(atom, places, hint, depth, self)
+
+    def _given_up(self, atom: Atom, places: Places) -> Expression:
+        """Return any object or array, which is what is left to say when the time is over."""
+        is_object = isinstance(atom, ObjectShape)
+        keywords = _OBJECT_KEYWORDS if is_object else _ARRAY_KEYWORDS
+        for place in places:
+            for keyword in place.schema if isinstance(place.schema, dict) else ():
+                if keyword in keywords:
+                    self.report((place,), keyword, Effect.WIDER, TOO_LONG)
+        self.report(places, "properties" if is_object else "items", Effect.WIDER, TOO_LONG)
+        return RuleRef("object" if is_object else "array")
 
     def _container_key(self, atom: Atom, places: Places, depth: int) -> tuple[Any, ...]:
         """Return what a container's rule depends on: its shape, its places in order, its depth."""
         if isinstance(atom, ObjectShape):
-            chosen = self.source_map.select(places, lambda branch: _affinity(branch, atom))
+            score = partial(_affinity, shape=atom)
+            known = self._chosen.setdefault(atom, {})
+            chosen = self.source_map.select(places, score, known)
             keywords = _OBJECT_KEYWORDS
         else:
             chosen = self.source_map.flatten(places)

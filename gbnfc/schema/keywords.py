@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from gbnfc.schema import arrays, numbers, object_states, objects, strings
+from gbnfc.schema import arrays, key_parts, numbers, object_states, strings
 from gbnfc.schema.formats import FORMAT_NAMES, Exactness, format_automaton
 from gbnfc.schema.report import Effect
 
@@ -69,7 +69,7 @@ KEYWORDS = (
         "patternProperties",
         _ALL,
         "a pattern cannot be held (see `pattern`), patterns of different values cut the keys into "
-        f"over {objects.MOST_REGIONS} parts, or {_ENTANGLED}",
+        f"over {key_parts.MOST_PARTS} parts or {key_parts.MOST_STATES:,} states, or {_ENTANGLED}",
     ),
     _row("propertyNames", "6 and later", "it names a pattern or format that cannot be held"),
     _row(

@@ -20,6 +20,7 @@ from gbnfc.schema.context import NEVER, Context, is_never
 from gbnfc.schema.keys import allowed_names, key_content, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
+from gbnfc.schema.time_limit import TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -131,6 +132,8 @@ class _Counter:
         start = _State(0, 0, frozenset())
         keys = self._keys(start)
         for state in self._queue:
+            if self._context.resolver.limit.is_short:
+                raise LimitExceeded(TOO_LONG)
             self._context.add([Rule(self._names[state].name, self._keys(state))])
         layout = self._context.layout
         if is_never(keys) and self._may_end(start):

@@ -25,12 +25,14 @@ from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal
 from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.schema.context import NEVER, Context, is_never
+from gbnfc.schema.key_parts import KeyPart, cut_by_first, cut_keys
 from gbnfc.schema.keys import AllowedNames, allowed_names, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.object_states import counted_members
 from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
+from gbnfc.schema.time_limit import TOO_LONG
 from gbnfc.schema.unordered import has_free_order, unordered_members
 
 if TYPE_CHECKING:
@@ -45,9 +47,6 @@ _MOST_REPEATED = 6
 
 _MOST_INLINED = 3
 """Optional properties are written in place to this depth; deeper ones get a rule."""
-
-MOST_REGIONS = 64
-"""Overlapping `patternProperties` cut the keys into at most this many regions."""
 
 
 def object_expression(
@@ -64,7 +63,8 @@ def object_expression(
             bounds = {"minProperties": shape.minimum, "maxProperties": shape.maximum is not None}
             biting = [keyword for keyword, bites in bounds.items() if bites]
             for keyword in ["not"] if shape.violations else biting:
-                context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+                said = "" if error.message == TOO_LONG else "not held: "
+                context.report(places, keyword, Effect.WIDER, said + error.message)
     if members.cases or (context.options.order is Order.ANY and has_free_order(members)):
         return unordered_members(members, hint, depth, context)
     return _chain(members, hint, depth, context)
@@ -288,11 +288,8 @@ class _Reader:
             if language is None:
                 return self._region_of_anything(allowed, excluded)
             languages[node] = language | languages[node] if node in languages else language
-        try:
-            cut = cut_keys(tuple(languages.values()))
-        except LimitExceeded as error:
-            message = f"not held for keys beyond the declared ones: {error.message}"
-            self.context.report(self.places, "patternProperties", Effect.WIDER, message)
+        cut = self._cut(tuple(languages.values()))
+        if cut is None:
             return self._region_of_anything(allowed, excluded)
         nodes = list(languages)
         found: list[Region] = []
@@ -304,6 +301,24 @@ class _Reader:
             names = tuple(name for name in excluded if keys.accepts(name))
             found += self._cut_region(keys, names, [nodes[number] for number in numbers])
         return found
+
+    def _cut(self, languages: tuple[Dfa, ...]) -> tuple[KeyPart, ...] | None:
+        """Return the keys cut by which of `languages` they match; `None`, reported: that is too
+        much. Before that, keys that match several are held to one."""
+        try:
+            if not self.context.resolver.limit.is_short:
+                return cut_keys(languages)
+            message = TOO_LONG
+        except LimitExceeded as error:
+            message = error.message
+        try:
+            cut = cut_by_first(languages)
+            message = f"a key that matches several is held to one of them: {message}"
+        except LimitExceeded as error:
+            cut = None
+            message = f"not held for keys beyond the declared ones: {error.message}"
+        self.context.report(self.places, "patternProperties", Effect.WIDER, message)
+        return cut
 
     def _region_of_anything(
         self, allowed: AllowedNames | None, excluded: tuple[str, ...]
@@ -350,23 +365,6 @@ class _Reader:
             for keyword in ("additionalProperties", "unevaluatedProperties")
             if isinstance(place.schema.get(keyword), dict)
         )
-
-
-@lru_cache(maxsize=256)
-def cut_keys(patterns: tuple[Dfa, ...]) -> tuple[tuple[Dfa, tuple[int, ...]], ...]:
-    """Return all keys, cut by which `patterns` they match, with the numbers of those.
-
-    Raises:
-        LimitExceeded: there are more than `MOST_REGIONS` parts.
-    """
-    parts: list[tuple[Dfa, tuple[int, ...]]] = [(Dfa.everything(), ())]
-    for number, language in enumerate(patterns):
-        cut = [(keys & language, (*numbers, number)) for keys, numbers in parts]
-        cut += [(keys - language, numbers) for keys, numbers in parts]
-        parts = [(keys, numbers) for keys, numbers in cut if not keys.is_empty()]
-        if len(parts) > MOST_REGIONS:
-            raise LimitExceeded(f"patternProperties cut the keys into over {MOST_REGIONS} parts")
-    return tuple(parts)
 
 
 @lru_cache(maxsize=256)

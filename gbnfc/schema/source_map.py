@@ -93,18 +93,23 @@ class SourceMap:
             known = self._flat[places] = self._select(places, lambda part: part.branches)
         return known
 
-    def select(self, places: Places, score: Callable[[Places], int]) -> Places:
+    def select(
+        self, places: Places, score: Callable[[Places], int], chosen: dict[Place, Places]
+    ) -> Places:
         """Return the places that apply, of alternatives only the branch that `score`s best.
 
-        `score` rates the places that a branch applies unconditionally.
+        `score` rates the places that a branch applies unconditionally. `chosen` keeps, by the first
+        branch of some alternatives, what was chosen; it is for this `score` alone.
         """
 
         def best(part: Alternatives) -> Places:
-            branches = part.branches[1:]
-            if not branches:
+            if len(part.branches) < 2:
                 return part.branches
-            rated = {branch: score(self._select((branch,), _none_of)) for branch in part.branches}
-            return (max(part.branches, key=rated.__getitem__),)
+            known = chosen.get(part.branches[0])
+            if known is None:
+                rates = [score(self._select((branch,), _none_of)) for branch in part.branches]
+                known = chosen[part.branches[0]] = (part.branches[rates.index(max(rates))],)
+            return known
 
         return self._select(places, best)
 

@@ -18,6 +18,7 @@ from gbnfc.schema.context import NEVER, Context
 from gbnfc.schema.formats import Exactness, FormatLanguage, format_automaton
 from gbnfc.schema.literals import scalar_text, trie
 from gbnfc.schema.report import Effect
+from gbnfc.schema.time_limit import TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,11 +49,13 @@ def strings_expression(
             return sequence([Literal('"'), content, Literal('"')])
     languages = [Dfa.of_strings(values)]
     for shape in shapes:
-        context.resolver.keep_time()
+        if context.resolver.limit.is_short:
+            return _any_string(TOO_LONG, places, context)
         languages.append(string_language(shape, places, context))
     language = Dfa.nothing()
     for one in languages:
-        context.resolver.keep_time()
+        if context.resolver.limit.is_short:
+            return _any_string(TOO_LONG, places, context)
         try:
             language = language.union(one, max_states=MOST_STATES)
         except LimitExceeded:
@@ -70,10 +73,14 @@ def _side_by_side(
     """Return a choice of languages too large to unite: the same texts, at more live stacks."""
     if sum(language.state_count for language in languages) > 2 * MOST_STATES:
         message = "its alternatives are too large for a grammar; not held"
-        context.report(places, "pattern", Effect.WIDER, message)
-        return RuleRef("string")
+        return _any_string(message, places, context)
     contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
     return sequence([Literal('"'), choice(contents), Literal('"')])
+
+
+def _any_string(message: str, places: Places, context: Context) -> Expression:
+    context.report(places, "pattern", Effect.WIDER, message)
+    return RuleRef("string")
 
 
 def string_language(
