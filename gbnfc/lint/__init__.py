@@ -1,8 +1,8 @@
-"""What is wrong with a grammar or a schema, and how to mend it.
+"""What is wrong with a grammar or a schema, and how to fix it.
 
 `subject`, `schema_subject` what rules look at · `rule`, `registry`, `rules/` the rules, a file each
 · `check`, `check_schema` run them · `diagnostic` what they say · `suppress`, `settings`, `baseline`
-what the user does not want to hear · `fix`, `proof` mending · `formats/` output · `files` input.
+what the user does not want to hear · `fix`, `proof` fixing · `formats/` output · `files` input.
 
 Underneath: `machine` llama.cpp's stacks, `cost` the search for the worst text, `language` comparing
 expressions as automata, `shape` and `json_language` JSON inside grammars.

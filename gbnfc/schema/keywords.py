@@ -109,7 +109,8 @@ KEYWORDS = (
     _row(
         "format",
         _ALL,
-        f"wider: {_formats(Exactness.WIDER)}; narrower: {_formats(Exactness.NARROWER)}; "
+        f"wider: {_formats(Exactness.WIDER)}; narrower: {_formats(Exactness.NARROWER)}, "
+        "and what only later drafts define (`uuid` in draft 7), which is held all the same; "
         "unknown ones constrain nothing, nor do any where `$schema` names 2019-09 or 2020-12, in "
         "which they are annotations (`--formats assert` holds them)",
         Effect.WIDER,

@@ -142,7 +142,7 @@ def _format_dfa(name: str, places: Places, context: Context) -> Dfa | None:
 def _excluded_format(name: str, places: Places, context: Context) -> Dfa | None:
     """Return the strings of a format to be left out: what is not exact errs the other way."""
     turned = {Exactness.WIDER: Effect.NARROWER, Exactness.NARROWER: Effect.WIDER}
-    found = _known_format(name, places, context)
+    found = _known_format(name, places, context, Effect.WIDER)
     if found is not None and found.exactness in turned:
         context.report(places, "format", turned[found.exactness], found.note)
     return None if found is None else found.dfa
@@ -150,20 +150,26 @@ def _excluded_format(name: str, places: Places, context: Context) -> Dfa | None:
 
 def _format(name: str, places: Places, context: Context) -> FormatLanguage | None:
     """Return the language of a format, with what is not exact reported."""
-    found = _known_format(name, places, context)
+    found = _known_format(name, places, context, Effect.NARROWER)
     if found is not None and found.exactness is not Exactness.EXACT:
         context.report(places, "format", Effect(found.exactness.value), found.note)
     return found
 
 
-def _known_format(name: str, places: Places, context: Context) -> FormatLanguage | None:
-    """Return the language of a format; `None`, reported, when it is unknown and only annotates."""
-    # Format names are open in every draft (2020-12 validation, section 7.2.3), so one that a later
-    # draft defines means the same in an earlier one.
-    found = format_automaton(name, context.draft) or format_automaton(name, "2020-12")
+def _known_format(
+    name: str, places: Places, context: Context, beyond: Effect
+) -> FormatLanguage | None:
+    """Return the language of a format; `None` where no draft has it (`unknown_formats`).
+
+    Format names are open in every draft (2020-12 validation, section 7.2.3), so one that a later
+    draft defines means the same in an earlier one. Validators know it as little as that draft does,
+    which is reported to be `beyond` the schema in that direction.
+    """
+    found = format_automaton(name, context.draft)
     if found is None:
-        message = f"the format {name!r} is unknown and constrains nothing"
-        context.report(places, "format", Effect.IGNORED, message)
+        found = format_automaton(name, "2020-12")
+        message = f"draft {context.draft} has no {name!r}; it is held as later drafts define it"
+        context.report(places, "format", beyond, message)
     return found
 
 
