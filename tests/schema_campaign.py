@@ -68,7 +68,7 @@ ODD_VALUES = (
     [],
     {},
 )
-MOST_STEPS = {True: 3_000, False: 400}
+MOST_STEPS = {True: 20_000, False: 400}
 """How often the grammar is asked for one value, by whether it should accept it."""
 SAMPLES = 3
 VALUES = 10
@@ -361,7 +361,9 @@ def contradiction(case, values, rng, counts=None):
         found = next((v for v in values if said(judge, v, draft) is True), None)
         return None if found is None else Contradiction("unsatisfiable", json.dumps(found))
     counts["compiled"] += 1
-    effects = {entry.effect.value for entry in compiled.report}
+    # No value here holds a leap second, for which alone dates and times are narrower.
+    entries = [entry for entry in compiled.report if "leap second" not in entry.message]
+    effects = {entry.effect.value for entry in entries}
     program = compile_matcher(compiled.grammar)
     sampled = []
     for _ in range(SAMPLES):
@@ -391,7 +393,7 @@ def _of_values(program, judge, draft, effects, values, counts):
         try:
             accepted = speller.accepts(value, expected=valid)
         except GaveUp:
-            counts["gave up"] += 1
+            counts["gave up on valid" if valid else "gave up"] += 1
             continue
         counts["valid" if valid else "invalid"] += 1
         if accepted != valid:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.common import counted, print_note, print_warning
+from gbnfc.cli.common import counted, print_note, print_warning, shown
 from gbnfc.cli.writing import write_file
 
 if TYPE_CHECKING:
@@ -226,6 +226,6 @@ def _show_differences(texts: dict[Path, str]) -> int:
     from gbnfc.cli.compile_output import difference
 
     differences = [difference(path, text) for path, text in texts.items()]
-    for shown in differences:
-        sys.stderr.write(shown)
+    for text in differences:
+        sys.stderr.write(shown(text))
     return 1 if any(differences) else 0

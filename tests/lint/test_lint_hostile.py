@@ -138,6 +138,7 @@ COMMANDS = [
     ["lint", ".", "--select", ESC],
     ["lint", ".", "--exclude", "*", "--baseline", ESC],
     ["compile", "s.json", "-o", "out.gbnf"],
+    ["compile", "s.json", "--check", "-o", "g.gbnf"],
     *(["compile", "s.json", "--report", name] for name in ("json", "github", "markdown", "sarif")),
     *(["compile", text] for text in ("bad.json", "no.json", ESC, f"nothing{ESC}.json", f"a {ESC}")),
     ["compile", "--regex", f"({ESC}"],
