@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from judge import EngineJudge, is_available
+
+from gbnfc.engine.remembered import cache_folder
+
+# What tests find out of this machine stays apart from what the user's runs find, and stays: a probe
+# and a copy of weights take seconds. What was told once is told again.
+os.environ.setdefault("GBNFC_CACHE", str(cache_folder() / "tests"))
+(cache_folder() / "told.json").unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def weights_are_settled() -> None:
     """On a machine where it never ran, `extract` would first say that it copies the weights."""
     if is_available():
+        from machine import extra_buffers_work
+
         from gbnfc.engine.models import default_model
         from gbnfc.engine.opening import default_threads
         from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
 
-        copying = Copying(Weights.AUTO, True, default_threads(), print, default_folder())
+        copying = Copying(
+            Weights.AUTO, extra_buffers_work(), default_threads(), print, default_folder()
+        )
         faster_file(default_model(), copying)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "gbnfc"
 
-FOUNDATION = {"charset", "source", "errors", "frozen", "folders"}
+FOUNDATION = {"charset", "source", "errors", "extras", "frozen", "folders"}
 
 # What each package of ours may import, besides itself.
 LAYERS = {
@@ -20,6 +20,7 @@ LAYERS = {
     "source": set(),
     "folders": set(),
     "errors": {"source"},
+    "extras": set(),
     "ir": FOUNDATION,
     "library": FOUNDATION | {"ir", "gbnf"},
     "gbnf": FOUNDATION | {"ir"},

@@ -54,8 +54,9 @@ def bench(
     grammar refuses a text that was named; the beginning of an accepted one will do.
     """
     from gbnfc.engine.mask_clock import MaskClock
-    from gbnfc.engine.models import find_model
+    from gbnfc.engine.models import check_engine, find_model
 
+    check_engine(model)
     named = [(name, read_language(name)) for name in (grammar, *filter(None, [against]))]
     texts = [_accepted_part(read_text(name), named) for name in files or ()]
     if None in texts:

@@ -79,12 +79,12 @@ def _models() -> list[dict[str, Any]]:
 
 
 def _probe(name: str | None, *, again: bool) -> dict[str, Any]:
-    from gbnfc.engine.llama import check_gguf
-    from gbnfc.engine.models import find_model
-    from gbnfc.engine.probe import Health, default_cache, failure, forget, fresh_health
+    from gbnfc.engine.models import check_engine, check_gguf, find_model
+    from gbnfc.engine.probe import Trial, default_cache, forget, fresh_verdict
     from gbnfc.errors import EngineError
 
     try:
+        check_engine(name)
         path = find_model(name)
         check_gguf(path)
     except EngineError as error:
@@ -92,10 +92,9 @@ def _probe(name: str | None, *, again: bool) -> dict[str, Any]:
     cache = default_cache()
     if again:
         forget(cache)
-    # Never a remembered verdict: it may be another model's.
-    health = fresh_health(path, cache)
-    found = {"health": health.value, "model": str(path), "cache": str(cache)}
-    return found if health is not Health.BROKEN else found | {"error": failure(path)}
+    verdict = fresh_verdict(Trial(path), cache)
+    found = {"health": verdict.health.value, "model": str(path), "cache": str(cache)}
+    return found | {"error": verdict.reason} if verdict.reason else found
 
 
 def _weights(*, again: bool) -> dict[str, Any]:
@@ -124,7 +123,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
     rows = [("Python", f"{facts['python']} ({sys.executable})"), ("platform", facts["platform"])]
     rows += [(name, version or "not installed") for name, version in facts["packages"].items()]
     if "error" in engine:
-        rows.append(("engine", engine["error"]))
+        rows += _lines("engine", engine["error"])
     else:
         rows += [
             ("engine build", engine["build"]),
@@ -134,7 +133,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
         ]
     rows.append(("probe", f"{probe['health']}: {_MEANING[probe['health']]}"))
     if "error" in probe:
-        rows += [("", line.strip()) for line in probe["error"].splitlines()]
+        rows += _lines("", probe["error"])
     copies = facts["weights"]["copies"]
     if copies:
         size = sum(copies.values()) / 10**6
@@ -146,3 +145,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
 
     for title, text in rows:
         print_shown(f"{title:<18}{text}")
+
+
+def _lines(title: str, text: str) -> list[tuple[str, str]]:
+    return [("" if row else title, line.strip()) for row, line in enumerate(text.splitlines())]

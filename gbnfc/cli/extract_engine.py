@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import print_note, print_warning, read_text
+from gbnfc.cli.common import print_note, read_text
+from gbnfc.cli.voice import voice_of
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from gbnfc.cli.extract_options import ExtractOptions
     from gbnfc.cli.extract_target import Target
+    from gbnfc.cli.voice import Voice
     from gbnfc.engine.base import ConstraintGrammar, Engine
     from gbnfc.engine.llama import Model
     from gbnfc.extract.prompt import Example, PromptText
@@ -59,39 +61,42 @@ def open_engine(
     Raises:
         EngineError: no model, not loadable, the grammar is refused, no memory.
     """
-    from gbnfc.engine.inprocess import LlamaEngine
+    from gbnfc.engine.models import check_engine
 
     began = time.perf_counter()
     if options.download and options.model is None:
         raise UsageError("--download fetches a model by its name", hint="name it with -m")
+    check_engine(options.model)
+    from gbnfc.engine.inprocess import LlamaEngine
+    from gbnfc.engine.opening import open_vocabulary
+
     path = _model_path(options)
     engine_options = _engine_options(options)  # wrong ones are told before anything takes its time
-    model = _load(path, options) if weights else _load_vocabulary(path)
+    model = _load(path, options) if weights else open_vocabulary(path)
     try:
         engine = LlamaEngine(model, constraint, engine_options)
     except BaseException:
         model.close()
         raise
-    if options.verbose:
-        print_note(f"model {path}: window {engine.window:,} tokens")
-    if not options.quiet:
-        _warn_of_vain_options(options, model)
+    voice = voice_of(options)
+    voice.detail(f"model {path}: window {engine.window:,} tokens")
+    _warn_of_vain_options(options, model, voice)
     try:
         yield Opened(engine, model, path, began)
     finally:
         engine.close()
 
 
-def _warn_of_vain_options(options: ExtractOptions, model: Model) -> None:
+def _warn_of_vain_options(options: ExtractOptions, model: Model, voice: Voice) -> None:
     from gbnfc.engine.llama import has_gpu
 
     if options.context is not None and options.context > model.trained_window:
-        print_warning(
+        voice.insist(
             f"--context {options.context:,} is beyond what the model was trained on "
             f"({model.trained_window:,} tokens): what it writes there may be anything"
         )
     if options.gpu_layers not in ("auto", "0") and not has_gpu():
-        print_warning(f"--gpu-layers {options.gpu_layers}: this llama.cpp uses no GPU")
+        voice.warn(f"--gpu-layers {options.gpu_layers}: this llama.cpp uses no GPU")
 
 
 def _model_path(options: ExtractOptions) -> Path:
@@ -103,7 +108,7 @@ def _model_path(options: ExtractOptions) -> Path:
     except EngineError:
         if options.model is None or not options.download:
             raise
-    return download_model(options.model, _silent if options.quiet else print_note)
+    return download_model(options.model, voice_of(options).note)
 
 
 def _load(path: Path, options: ExtractOptions) -> Model:
@@ -111,27 +116,18 @@ def _load(path: Path, options: ExtractOptions) -> Model:
     from gbnfc.engine.opening import Loading, default_threads, open_model
     from gbnfc.engine.weights import Weights
 
+    voice = voice_of(options)
     if options.verbose:
         library().echo = print_note
     loading = Loading(
         gpu_layers=options.gpu_layers,
         weights=Weights(options.weights.value),
         threads=options.threads or default_threads(),
-        warn=_silent if options.quiet else print_warning,
-        note=_silent if options.quiet else print_note,
-        say=print_note if options.verbose else _silent,
+        once=voice.once,
+        note=voice.note,
+        say=voice.detail,
     )
     return open_model(path, loading)
-
-
-def _silent(_: str) -> None:
-    return
-
-
-def _load_vocabulary(path: Path) -> Model:
-    from gbnfc.engine.llama import Model
-
-    return Model(path, vocabulary_only=True)
 
 
 def _engine_options(options: ExtractOptions) -> Any:
@@ -177,8 +173,11 @@ def prompt_parts(
         eos=model.special_text("eos"),
         thinking=options.think is not None,
     )
-    if options.think is None and not options.quiet and template.opens_thought():
-        print_note("the model's template opens a <think> block; it is closed before the answer")
+    if options.think is None and template.opens_thought():
+        voice_of(options).once(
+            "the model's template opens a <think> block; it is closed before the answer",
+            str(opened.model_path),
+        )
     text = PromptText(
         schema=target.shown_schema,
         instruction=options.instruction,

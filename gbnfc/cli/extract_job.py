@@ -18,6 +18,7 @@ from gbnfc.cli.extract_files import has_journal
 from gbnfc.cli.extract_request import Request, read_request
 from gbnfc.cli.interrupts import Interrupts
 from gbnfc.cli.progress import Bar, showing_progress, wants_bar
+from gbnfc.cli.voice import voice_of
 from gbnfc.cli.writing import write_file
 from gbnfc.errors import InputError
 from gbnfc.extract.journal import Journal, journal_path, open_journal
@@ -110,6 +111,7 @@ class _Job:
         self._total, self._documents = request.total, request.documents
         self._is_live, self._single = request.is_live, request.single
         self._options, self._target = request.options, request.target
+        self._voice = voice_of(request.options)
         self._wishes, self._layout = request.wishes, request.layout
         self._live: Live[tuple[int, Document]] | None = None
         self._read = 0
@@ -177,8 +179,8 @@ class _Job:
 
     def _say_what_is_gone(self) -> None:
         left = self._journal.left if self._journal is not None else 0
-        if left and not (self._interrupts.came or self._options.quiet):
-            print_note(
+        if left and not self._interrupts.came:
+            self._voice.insist(
                 f"{self._options.output} no longer holds {left} answers of the earlier run: their "
                 "documents have changed or are not given any more"
             )
@@ -294,10 +296,10 @@ class _Job:
             self._journal.complete()
         if self._is_cut_short:
             return EXIT_SOME_FAILED
-        if not self._tally.total and not self._options.quiet:
-            print_note("there were no documents")
-        elif self._options.resume and not self._tally.answered and not self._options.quiet:
-            print_note(
+        if not self._tally.total:
+            self._voice.note("there were no documents")
+        elif self._options.resume and not self._tally.answered:
+            self._voice.note(
                 f"{self._options.output}: nothing left to do: all {self._tally.total} documents "
                 "were done before (--fresh begins again)"
             )
@@ -329,22 +331,21 @@ class _Job:
     def _count(self, record: Record) -> None:
         self._tally.total += 1
         self._tally.failed += record.failed
-        if self._options.verbose:
-            print_note(f"{record.source}: {_counts(record.data)}")
-        if self._options.quiet:
-            return
+        self._voice.detail(f"{record.source}: {_counts(record.data)}")
         if record.finish == "closed":
-            print_note(f"{record.source}: cut off, then closed: not all may be there")
+            self._voice.insist(f"{record.source}: cut off, then closed: not all may be there")
         pressure = record.extra.get("pressure")
         if pressure is not None:
-            print_note(
+            self._voice.insist(
                 f"{record.source}: forced against the model (pressure {pressure:.2f}: the share of "
                 "its wish, at one token, that was not allowed): the text may hold no such answer"
             )
         conflicts = record.extra.get("conflicts")
         if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
             differ = f"its pieces differ in {counted(len(conflicts), 'value')}"
-            print_note(f"{record.source}: {differ}, the first counts; --envelope lists them")
+            self._voice.insist(
+                f"{record.source}: {differ}, the first counts; --envelope lists them"
+            )
 
     def _say_failure(self, record: Record) -> None:
         reason = record.error or "; ".join(record.errors)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import print_note, read_grammar, read_schema
+from gbnfc.cli.common import read_grammar, read_schema
 from gbnfc.cli.compile_input import check_draft
+from gbnfc.cli.voice import voice_of
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import EngineError, UsageError
 from gbnfc.extract.validate import Validator
 
 if TYPE_CHECKING:
     from gbnfc.cli.extract_options import ExtractOptions
+    from gbnfc.cli.voice import Voice
     from gbnfc.schema import Compiled
 
 _DIGITS = 15
@@ -111,8 +113,7 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
             digits=_DIGITS,
         ),
     )
-    if not options.quiet:
-        _show_wider(compiled)
+    _tell_wider(compiled, voice_of(options))
     return Target(
         _constraint(compiled),
         schema=given.schema,
@@ -121,12 +122,17 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
     )
 
 
-def _show_wider(compiled: Compiled) -> None:
+def _tell_wider(compiled: Compiled, voice: Voice) -> None:
+    """Say what only the second check holds: once for a schema, for every answer is checked."""
     from gbnfc.schema import Effect
 
-    for entry in compiled.report:
-        if entry.effect is Effect.WIDER:
-            print_note(f"wider: {entry.pointer or '/'} {entry.keyword}: {entry.message}")
+    lines = [
+        f"wider: {entry.pointer or '/'} {entry.keyword}: {entry.message}"
+        for entry in compiled.report
+        if entry.effect is Effect.WIDER
+    ]
+    if lines:
+        voice.once("\n".join(lines), compiled.text)
 
 
 def _from_grammar(argument: str) -> Target:

@@ -288,8 +288,9 @@ def _lint(
     tokenizer: Tokenizer | None = None
     if model is not None:
         from gbnfc.engine.mask_clock import MaskClock
-        from gbnfc.engine.models import find_model
+        from gbnfc.engine.models import check_engine, find_model
 
+        check_engine(model)
         tokenizer = MaskClock(find_model(model))
     if stdin is not None:
         return tuple(

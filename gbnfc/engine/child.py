@@ -1,11 +1,15 @@
 """Running a child process that may die or hang, to try what must not take this process with it.
 
-In: a command. Out: its exit status and what it wrote.
+In: a command. Out: its exit status and what it wrote. `be_expendable` is for the child itself.
 """
 
 from __future__ import annotations
 
+import io
+import os
 import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,3 +41,24 @@ def run_to_end(command: Sequence[str], timeout_s: float) -> Ended:
     except subprocess.TimeoutExpired:
         return Ended(None)
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def be_expendable() -> None:
+    """Let this process, a child, die at once and quietly: no stack trace, core file or dialog."""
+    leave_out_stack_traces()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "win32":
+        import ctypes
+
+        fail_critical_errors, no_fault_box = 0x0001, 0x0002
+        ctypes.windll.kernel32.SetErrorMode(fail_critical_errors | no_fault_box)
+
+
+def leave_out_stack_traces() -> None:
+    """Keep llama.cpp from starting a debugger where it aborts: that writes to stdout, or hangs."""
+    os.environ.setdefault("GGML_NO_BACKTRACE", "1")

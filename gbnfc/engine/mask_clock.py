@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gbnfc.engine.llama import Model, TokenGrammar
+from gbnfc.engine.llama import TokenGrammar
+from gbnfc.engine.opening import open_vocabulary
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class MaskClock:
     def __init__(self, model_path: Path) -> None:
         import numpy
 
-        self._model = Model(model_path, vocabulary_only=True)
+        self._model = open_vocabulary(model_path)
         self.vocabulary_size = self._model.vocabulary_size
         self._everything: npt.NDArray[np.int32] = numpy.arange(
             self.vocabulary_size, dtype=numpy.int32

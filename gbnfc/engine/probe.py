@@ -1,29 +1,46 @@
-"""Does this build of llama.cpp survive its first decode on this machine?
+"""Does llama.cpp survive this model file on this machine?
 
-In: a model. Out: a verdict, remembered per build and machine. A llama.cpp built for the native
-CPU can die in AMX instructions on virtual machines that advertise but do not carry them; leaving
-out its extra buffer types avoids them. Only a child process can find out without dying itself.
+In: a model file and how it is to be loaded. Out: a verdict, remembered per file, build of llama.cpp
+and machine. Two things can kill it: a build for the native CPU dies in AMX instructions on virtual
+machines that advertise but do not carry them (leaving out its extra buffer types avoids them), and
+what a damaged header says can end in an abort. Only a child process can find out without dying
+itself, so no file is loaded here that a child has not loaded and run before.
 
-As a program (`python -m gbnfc.engine.probe MODEL extra|plain`) it is that child.
+As a program (`python -m gbnfc.engine.probe MODEL extra|plain|vocabulary GPU_LAYERS`) it is that
+child, and writes why it refuses a model.
 """
 
 from __future__ import annotations
 
+import re
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from gbnfc.engine.child import run_to_end
-from gbnfc.engine.remembered import add_finding, build_key, cache_folder, read_findings
+from gbnfc.engine.child import Ended, be_expendable, run_to_end
+from gbnfc.engine.hub import all_parts
+from gbnfc.engine.remembered import (
+    add_findings,
+    build_key,
+    cache_folder,
+    read_findings,
+    short_hash,
+)
 from gbnfc.errors import EngineError
 
-CHILD_TIMEOUT_S = 300
-_CHILD = (sys.executable, "-m", "gbnfc.engine.probe")
+_LEAST_LIMIT_S = 60
+_LEAST_BYTES_PER_S = 20_000_000
+"""How slowly a model may be read and run: slower is taken for hanging."""
 
-Runner: TypeAlias = Callable[[Sequence[str]], int]
-"""Runs a command and returns its exit status, negative for a signal."""
+_REFUSED = 3
+"""The child's exit status where it says why: another try would end alike."""
+
+Runner: TypeAlias = Callable[[Sequence[str], float], Ended]
+"""Runs a command for so many seconds at most and returns how it ended."""
 
 
 class Health(Enum):
@@ -34,48 +51,101 @@ class Health(Enum):
     BROKEN = "broken"
 
 
-def run_child(command: Sequence[str]) -> int:
-    """Run `command` silently; a child that hangs is killed and counts as failed."""
-    status = run_to_end(command, CHILD_TIMEOUT_S).status
-    return 1 if status is None else status
+class Way(Enum):
+    """How the child loads: all, without extra buffer types, or no weights at all."""
+
+    EXTRA = "extra"
+    PLAIN = "plain"
+    VOCABULARY = "vocabulary"
 
 
-def probe(model: Path, run: Runner = run_child) -> Health:
-    """Decode a few tokens of `model` in a child process, with and, if that dies, without extras."""
-    for kind, health in (("extra", Health.GOOD), ("plain", Health.PLAIN)):
-        if run([*_CHILD, str(model), kind]) == 0:
-            return health
-    return Health.BROKEN
+_HEALTH = {Way.EXTRA: Health.GOOD, Way.PLAIN: Health.PLAIN, Way.VOCABULARY: Health.GOOD}
 
 
-def remembered_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
-    """Return the verdict for this build and machine, probing with `model` when it is unknown.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found of a model; `reason` is one line about a broken one."""
 
-    `cache` is the file that verdicts are kept in. A broken verdict is not kept: it may be the
-    model's fault.
+    health: Health
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A model file, and how it is to be loaded."""
+
+    model: Path
+    gpu_layers: int = 0
+    vocabulary_only: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells this state of the file, on this machine, from others."""
+        parts = [self.model.with_name(name) for name in all_parts(self.model.name)]
+        states = [(about.st_size, about.st_mtime_ns) for about in (p.stat() for p in parts)]
+        return short_hash(f"{build_key()} {self.model.resolve()} {states} {bool(self.gpu_layers)}")
+
+    @property
+    def limit_s(self) -> float:
+        """The seconds after which the child is taken to hang."""
+        return _LEAST_LIMIT_S + self.model.stat().st_size / _LEAST_BYTES_PER_S
+
+    def command(self, way: Way) -> tuple[str, ...]:
+        """The command line of the child."""
+        program = (sys.executable, "-m", "gbnfc.engine.probe")
+        return (*program, str(self.model), way.value, str(self.gpu_layers))
+
+
+def probe(trial: Trial, run: Runner = run_to_end, *, is_plain: bool = False) -> Verdict:
+    """Load and run a model in a child process: with and, if that dies, without extra buffer types.
+
+    `is_plain`: it is known that they do not work here.
     """
-    known = read_findings(cache).get(build_key())
-    if known in (Health.GOOD.value, Health.PLAIN.value):
-        return Health(known)
-    return fresh_health(model, cache, run)
+    if trial.vocabulary_only:
+        ways = [Way.VOCABULARY]
+    else:
+        ways = [Way.PLAIN] if is_plain else [Way.EXTRA, Way.PLAIN]
+    done = Ended(None)
+    for way in ways:
+        done = run(trial.command(way), trial.limit_s)
+        if done.status == 0:
+            return Verdict(_HEALTH[way])
+        if done.status == _REFUSED:
+            break
+    return Verdict(Health.BROKEN, _reason(trial, done))
 
 
-def fresh_health(model: Path, cache: Path, run: Runner = run_child) -> Health:
-    """Return the verdict of running `model` itself, whatever is remembered, and remember it."""
-    health = probe(model, run)
-    if health is not Health.BROKEN:
-        add_finding(cache, build_key(), health.value)
-    return health
+def remembered_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Verdict:
+    """Return the verdict on a model file, trying it when it was not seen before in this state.
+
+    `cache` is the file that verdicts are kept in. A broken verdict is not kept.
+    """
+    findings = read_findings(cache)
+    keys = (trial.key, _vocabulary_key(trial)) if trial.vocabulary_only else (trial.key,)
+    for key in keys:
+        if findings.get(key) in (Health.GOOD.value, Health.PLAIN.value):
+            return Verdict(Health(findings[key]))
+    is_plain = findings.get(build_key()) == Health.PLAIN.value
+    return _remember(trial, probe(trial, run, is_plain=is_plain), cache)
 
 
-def failure(model: Path) -> str:
-    """Return why a child process cannot load and run `model`: its last line, or how it died."""
-    done = run_to_end([*_CHILD, str(model), "plain"], CHILD_TIMEOUT_S)
-    if done.status is None:
-        return f"{model}: not loaded and run within {CHILD_TIMEOUT_S} s"
-    if done.status == 1:
-        return done.err.strip() or f"{model}: it fails without a reason"
-    return f"{model}: the process that loads and runs it dies (status {done.status})"
+def fresh_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Verdict:
+    """Return the verdict on a model file, whatever is remembered, and remember it."""
+    return _remember(trial, probe(trial, run), cache)
+
+
+def _remember(trial: Trial, verdict: Verdict, cache: Path) -> Verdict:
+    found = verdict.health.value
+    if verdict.health is not Health.BROKEN:
+        if trial.vocabulary_only:
+            add_findings(cache, {_vocabulary_key(trial): found})
+        else:
+            add_findings(cache, {trial.key: found, build_key(): found})
+    return verdict
+
+
+def _vocabulary_key(trial: Trial) -> str:
+    return f"{trial.key}-{Way.VOCABULARY.value}"
 
 
 def forget(cache: Path) -> None:
@@ -88,29 +158,91 @@ def default_cache() -> Path:
     return cache_folder() / "probe.json"
 
 
-def _decode_once(path: Path, *, extra_buffers: bool) -> None:
-    from gbnfc.engine.llama import Context, Model, TokenGrammar
+# --- why a child failed ---------------------------------------------------------------------------
 
-    model = Model(path, extra_buffers=extra_buffers)
+_ABORT = re.compile(r"([^/\\\s:]+\.\w+):(\d+): (.+)")
+_EXCEPTION = re.compile(r"what\(\): *(.+)")
+
+
+def _reason(trial: Trial, done: Ended) -> str:
+    if done.status is None:
+        return f"{trial.model}: not loaded and run within {trial.limit_s:.0f} s"
+    if done.status == _REFUSED:
+        return _printable(done.out.strip().split("\n")[-1])
+    return f"{trial.model}: llama.cpp dies of it ({_printable(_last_words(done))})"
+
+
+def _last_words(done: Ended) -> str:
+    """Return what a child that died said of it: the check of llama.cpp's that failed, or a signal.
+
+    llama.cpp's own words are `…/llama-model.cpp:123: GGML_ASSERT(n > 0) failed`.
+    """
+    for words in (_ABORT, _EXCEPTION):
+        if found := words.search(done.err):
+            return " ".join(found.groups())
+    status = done.status or 0
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        lines = done.err.strip().splitlines()
+        return lines[-1] if lines else f"status {status}"
+
+
+def _printable(text: str) -> str:
+    # A header is as hostile as any file: its names may be made to move a terminal's cursor.
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+# --- the child -----------------------------------------------------------------------------------
+
+_PROMPT_TOKENS = 32
+_CELLS = 512
+
+
+def _rehearse(path: Path, way: Way, gpu_layers: int) -> None:
+    """Do once all that a run does with a model."""
+    import numpy
+
+    from gbnfc.engine.llama import Context, Model, TokenGrammar
+    from gbnfc.engine.opening import default_threads
+
+    model = Model(
+        path,
+        gpu_layers=gpu_layers,
+        extra_buffers=way is Way.EXTRA,
+        vocabulary_only=way is Way.VOCABULARY,
+    )
+    tokens = model.tokenize("The quick brown fox jumps over the lazy dog. " * 8)[:_PROMPT_TOKENS]
+    if not tokens:
+        raise EngineError(f"{path}: its vocabulary has no tokens for letters")
+    _ = (model.special_text("bos"), model.special_text("eos"), model.first_token)
+    _ = (model.chat_template, model.kv_bytes_per_token, model.byte_size, model.can_trim)
     grammar = TokenGrammar.load(model, 'root ::= "a"')
-    context = Context(model, cells=256, sequences=1, batch_tokens=64, threads=1)
-    tokens = model.tokenize("The quick brown fox jumps over the lazy dog. " * 4)[:48]
-    context.decode([(token, i, 0, False) for i, token in enumerate(tokens)])
-    context.decode([(tokens[0], len(tokens), 0, True)])
-    context.logits(0)
-    grammar.allows(tokens[0])
+    grammar.allowed(numpy.arange(model.vocabulary_size, dtype=numpy.int32))
+    for token in tokens:
+        model.piece(token)
+    if way is not Way.VOCABULARY:
+        context = Context(
+            model, cells=_CELLS, sequences=2, batch_tokens=_CELLS, threads=default_threads()
+        )
+        context.decode([(token, i, 0, False) for i, token in enumerate(tokens)])
+        context.copy_sequence(0, 1, len(tokens))
+        context.decode([(tokens[0], len(tokens), 1, True)])
+        if numpy.isnan(context.logits(0)).any():
+            raise EngineError(f"{path}: what it computes is no number: the file is damaged")
+        context.close()
     grammar.close()
-    context.close()
     model.close()
 
 
 def main(arguments: Sequence[str]) -> int:
     """Be the child: load and decode, or die trying."""
+    be_expendable()
     try:
-        _decode_once(Path(arguments[0]), extra_buffers=arguments[1] == "extra")
+        _rehearse(Path(arguments[0]), Way(arguments[1]), int(arguments[2]))
     except EngineError as error:
-        print(error, file=sys.stderr)
-        return 1
+        print(" ".join(error.message.split()))
+        return _REFUSED
     return 0
 
 

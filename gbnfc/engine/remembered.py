@@ -14,11 +14,23 @@ import os
 import platform
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_MOST_FINDINGS = 500
+"""A file keeps no more than this: the oldest go."""
 
 
 def cache_folder() -> Path:
-    """Return the user's cache folder for gbnfc. It need not exist."""
+    """Return the folder for what may be deleted: GBNFC_CACHE, or in the user's cache folder.
+
+    It need not exist.
+    """
+    if named := os.environ.get("GBNFC_CACHE"):
+        return Path(named)
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("gbnfc"))
@@ -35,14 +47,30 @@ def read_findings(file: Path) -> dict[str, Any]:
 
 def add_finding(file: Path, key: str, value: Any) -> None:
     """Let `file` know that `key` is `value` (JSON). The file is whole at any time."""
+    add_findings(file, {key: value})
+
+
+def add_findings(file: Path, found: Mapping[str, Any]) -> None:
+    """Let `file` know all that was found."""
+    known = {key: value for key, value in read_findings(file).items() if key not in found}
+    kept = dict([*known.items(), *found.items()][-_MOST_FINDINGS:])
     fresh = file.with_suffix(f".{os.getpid()}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(read_findings(file) | {key: value}, indent=1), encoding="utf-8")
+        fresh.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         fresh.replace(file)
     except OSError:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def is_news(text: str) -> bool:
+    """Return whether `text` is asked about for the first time on this machine."""
+    file, key = cache_folder() / "told.json", short_hash(text)
+    if key in read_findings(file):
+        return False
+    add_finding(file, key, True)
+    return True
 
 
 @functools.cache

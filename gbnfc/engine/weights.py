@@ -27,7 +27,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from gbnfc.engine.child import run_to_end
+from gbnfc.engine.child import be_expendable, run_to_end
 from gbnfc.engine.gguf import read_header
 from gbnfc.engine.remembered import (
     add_finding,
@@ -245,6 +245,7 @@ def _timed(path: Path, *, extra_buffers: bool, threads: int) -> float:
 
 def main(arguments: Sequence[str]) -> int:
     """Be the child: make the copy, time both, write the gain. Nothing is left of what fails."""
+    be_expendable()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: sys.exit(1))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gbnfc.engine.base import Prompt, Segment
 from gbnfc.errors import EngineError
+from gbnfc.extras import Extra, install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,9 +117,7 @@ def _compile(source: str) -> Renderer:
     try:
         from gbnfc.extract.sandbox import compile_template
     except ImportError:
-        raise EngineError(
-            "jinja2 is not installed", hint="install the engine: pip install 'gbnfc[llama]'"
-        ) from None
+        raise EngineError("jinja2 is not installed", hint=install_hint(Extra.LLAMA)) from None
     return compile_template(
         source,
         {"raise_exception": _raise, "strftime_now": _strftime_now},

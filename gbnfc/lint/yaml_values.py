@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from gbnfc.errors import InputError, LimitExceeded, SourceError
+from gbnfc.extras import Extra, install_hint
 from gbnfc.source import Source, Span
 
 _MOST_VALUES = 2_000_000
@@ -41,7 +42,7 @@ def load_yaml(source: Source) -> tuple[Any, Any]:
         import yaml
     except ImportError:
         raise InputError(
-            f"{source.name}: reading YAML needs pyyaml", hint='pip install "gbnfc[yaml]"'
+            f"{source.name}: reading YAML needs pyyaml", hint=install_hint(Extra.YAML)
         ) from None
     try:
         loader = _loader(yaml)(source.text)

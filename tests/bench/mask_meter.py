@@ -10,8 +10,9 @@ import multiprocessing
 import time
 from dataclasses import dataclass
 
-from gbnfc.engine.llama import Model, TokenGrammar
+from gbnfc.engine.llama import TokenGrammar
 from gbnfc.engine.models import find_model
+from gbnfc.engine.opening import open_vocabulary
 from gbnfc.errors import EngineError
 
 _LONG_ENOUGH_S = 0.2
@@ -75,7 +76,7 @@ class Meter:
 def _serve(pipe, model_path) -> None:
     import numpy
 
-    model = Model(model_path, vocabulary_only=True)
+    model = open_vocabulary(model_path)
     everything = numpy.arange(model.vocabulary_size, dtype=numpy.int32)
     plain = TokenGrammar.load(model, "root ::= [^\\n]*")
     pipe.send("ready")

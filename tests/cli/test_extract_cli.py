@@ -712,6 +712,7 @@ def test_formats_are_held_whatever_the_dialect():
         order=extract_options.KeyOrder.SCHEMA,
         missing=extract_options.MissingValues.SCHEMA,
         quiet=True,
+        verbose=False,
     )
     grammar = read_target(options).constraint.grammar
     assert match_text(grammar, '{"day": "2024-02-29"}').verdict is Verdict.ACCEPTED
@@ -727,7 +728,7 @@ def test_only_chat_models_are_shown_a_made_example(template, count):
     compiled = compile_schema(schema, options=CompileOptions(order="schema", additional="closed"))
     target = Target(ConstraintGrammar(compiled.text, compiled.grammar), schema)
     options = SimpleNamespace(
-        example=None, made_example=True, think=None, whitespace="spaced", quiet=True
+        example=None, made_example=True, think=None, whitespace="spaced", quiet=True, verbose=False
     )
     assert len(shown_examples(options, target, ChatTemplate(template))) == count
     options.made_example = False

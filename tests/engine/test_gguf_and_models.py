@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 
 import pytest
 
 from gbnfc.engine.gguf import read_header
-from gbnfc.engine.models import default_model, find_model, list_models
+from gbnfc.engine.models import FoundModel, default_model, find_model, list_models
 from gbnfc.errors import EngineError
 
 
@@ -71,6 +72,23 @@ def test_other_files_are_errors(tmp_path, data):
         read_header(put(tmp_path / "m.gguf", data))
 
 
+ARRAY, STRING = 9, 8
+HOSTILE = {
+    "arrays within arrays": struct.pack("<IQ", ARRAY, 1) * 20_000,
+    "more numbers than can be": struct.pack("<IQ", 6, 2**63),
+    "more strings than can be": struct.pack("<IQ", STRING, 2**63) + b"\0" * 100_000,
+    "more arrays than can be": struct.pack("<IQ", ARRAY, 2**63) + b"\0" * 100_000,
+    "a string longer than the file": struct.pack("<IQQ", STRING, 1, 2**63),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_header_is_an_error(tmp_path, name):
+    path = put(tmp_path / "m.gguf", gguf([("a", ARRAY, HOSTILE[name]), *PAIRS]))
+    with pytest.raises(EngineError):
+        read_header(path)
+
+
 def test_stores(tmp_path, monkeypatch):
     data = gguf(PAIRS)
     hub = tmp_path / "cache" / "huggingface" / "hub"
@@ -99,8 +117,33 @@ def test_stores(tmp_path, monkeypatch):
     assert find_model("tiny") == blob
     assert find_model("TINY-Q4").name == "tiny-q4.gguf"
     assert find_model("own.gguf").name == "own.gguf"
-    with pytest.raises(EngineError, match="did you mean other"):
+    with pytest.raises(EngineError, match=r"did you mean other"):
         find_model("othr")
+
+
+MISSPELT = [
+    ("smolm2", r"did you mean SmolLM2-135M-Instruct.Q4_1\?"),
+    ("SmolLM2-135M-Instrct", r"did you mean SmolLM2-135M-Instruct.Q4_1\?"),
+    ("gemma3:270n", r"did you mean gemma3:270m or gemma3:1b\?"),
+    ("GEMA3", r"did you mean gemma3:1b or gemma3:270m\?"),
+    ("acme/tinny", r"did you mean acme/Tiny/tiny-q4\? to fetch it .* --download"),
+    ("mistral", "there are: acme/Tiny/tiny-q4, gemma3:1b, gemma3:270m, SmolLM2-1"),
+    ("owner/mistral", "to fetch it .* --download"),
+    ("models/own-Q8.gguf", r"did you mean models.own-q4.gguf"),
+    ("/nowhere/a.gguf", "there are: "),
+]
+
+
+@pytest.mark.parametrize(("name", "says"), MISSPELT)
+def test_a_misspelt_name_is_told_what_it_is_like(tmp_path, monkeypatch, name, says):
+    names = ("acme/Tiny/tiny-q4", "gemma3:1b", "gemma3:270m", "SmolLM2-135M-Instruct.Q4_1")
+    found = tuple(FoundModel(known, "a store", tmp_path / "x.gguf") for known in names)
+    monkeypatch.setattr("gbnfc.engine.models.list_models", lambda: found)
+    put(tmp_path / "models" / "own-q4.gguf", gguf(PAIRS))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(EngineError) as error:
+        find_model(name)
+    assert re.search(says, str(error.value)), error.value
 
 
 def test_no_model_names_two_ways(monkeypatch):

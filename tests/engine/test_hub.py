@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from types import ModuleType
 
 import pytest
+from judge import is_available
 
 from gbnfc.cli.app import run
 from gbnfc.engine.hub import HubName, all_parts, download_model, model_files, pick_file
@@ -84,9 +87,11 @@ def error_class(name, *bases):
 def hub(tmp_path, monkeypatch):
     """A stand-in that puts files where the real one does, and notes what it was asked for."""
     fake, errors = ModuleType("huggingface_hub"), ModuleType("huggingface_hub.errors")
+    constants = ModuleType("huggingface_hub.constants")
+    constants.ENDPOINT = "https://hub.example"
     errors.HfHubHTTPError = FakeHubError
     errors.EntryNotFoundError = error_class("EntryNotFoundError", Exception)
-    fake.asked, fake.fault = [], None
+    fake.asked, fake.fault, fake.silence = [], None, None
 
     def download(repository, file):
         fake.asked.append((repository, file))
@@ -106,7 +111,14 @@ def hub(tmp_path, monkeypatch):
                 raise fake.fault
             return ["x.bin"] if repository == "o/empty" else FILES
 
-    fake.hf_hub_download, fake.HfApi = download, Api
+    class Session:
+        def head(self, url, timeout):
+            assert url == constants.ENDPOINT
+            if fake.silence is not None:
+                fake.silence()
+
+    fake.hf_hub_download, fake.HfApi, fake.get_session = download, Api, Session
+    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", constants)
     monkeypatch.setitem(sys.modules, "huggingface_hub", fake)
     monkeypatch.setitem(sys.modules, "huggingface_hub.errors", errors)
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
@@ -149,6 +161,36 @@ def test_a_fault_is_an_error_with_its_cause(hub, fault, says, name):
         download_model(name, print)
 
 
+def refused():
+    raise FakeWebError("[Errno -2] Name or service not known")
+
+
+def offline():
+    raise ConnectionError("Cannot reach the Hub: offline mode is enabled")
+
+
+NO_NETWORK = [
+    (refused, "service not known"),
+    (offline, "offline mode"),
+    (lambda: threading.Event().wait(60), "https://hub.example does not answer"),
+]
+
+
+@pytest.mark.parametrize(("silence", "says"), NO_NETWORK)
+def test_without_a_network_the_hub_is_asked_once(hub, monkeypatch, capsys, silence, says):
+    monkeypatch.setattr("gbnfc.engine.hub._ANSWER_TIMEOUT_S", 0.2)
+    hub.silence = silence
+    began = time.monotonic()
+    assert run(["models", "--download", "o/r"]) == 4
+    assert time.monotonic() - began < 5
+    out, err = capsys.readouterr()
+    assert (out, hub.asked) == ("", [])
+    error, hint = err.splitlines()
+    assert error.startswith("error: o/r: cannot be downloaded: ")
+    assert says in error
+    assert hint.startswith("  hint: is the network there?")
+
+
 MISSING = [
     ("o/empty", "holds no .gguf file"),
     ("o/r:Q3_K", "no file with quantisation Q3_K\n.*a-Q4_K_M.gguf"),
@@ -166,7 +208,7 @@ def test_what_is_not_there(hub, name, says):
 def test_without_the_library_the_command_to_install_it_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     assert run(["models", "--download", "o/r"]) == 4
-    assert "pip install 'gbnfc[hub]'" in capsys.readouterr().err
+    assert 'pip install "gbnfc[hub]"' in capsys.readouterr().err
 
 
 def test_the_command_lists_what_it_fetched(hub, capsys):
@@ -176,6 +218,7 @@ def test_the_command_lists_what_it_fetched(hub, capsys):
     assert err == "downloading o/r/a-Q8_0.gguf\n"
 
 
+@pytest.mark.skipif(not is_available(), reason="needs the extra `llama`")
 @pytest.mark.parametrize(("option", "asked"), [([], []), (["--download"], [("o/r", FILES[3])])])
 def test_extract_fetches_only_when_told_to(hub, tmp_path, capsys, option, asked):
     (tmp_path / "doc.txt").write_text("x")

@@ -18,10 +18,12 @@ from gbnfc.gbnf.parse import parse_gbnf
 if not is_available():
     pytest.skip("needs the extras `llama` and `smollm2`", allow_module_level=True)
 
+from machine import lent, loading
+
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
-from gbnfc.engine.llama import Context, Model, TokenGrammar
+from gbnfc.engine.llama import Context, TokenGrammar
 from gbnfc.engine.models import default_model
-from gbnfc.engine.opening import default_threads
+from gbnfc.engine.opening import default_threads, open_model, open_vocabulary
 from gbnfc.engine.sequence import Habits
 
 PERSON = r"""
@@ -34,18 +36,10 @@ root ::= "\"" [^"\\\x00-\x1f]{0,30} "\""
 PLAIN = Habits(forced_text=False, drafts=False)
 
 
-class Borrowed(Model):
-    """The session's model, which no engine may free."""
-
-    def close(self):
-        pass
-
-
 @pytest.fixture(scope="module")
 def model():
-    found = Borrowed(default_model())
-    yield found
-    Model.close(found)
+    with lent(default_model()) as found:
+        yield found
 
 
 def constraint(text):
@@ -253,15 +247,16 @@ def test_a_model_file_cut_short_is_an_error(tmp_path, share):
     path = tmp_path / "short.gguf"
     path.write_bytes(whole[: int(len(whole) * share)])
     with pytest.raises(EngineError, match="does not load"):
-        Model(path)
+        open_model(path, loading())
 
 
 @pytest.mark.parametrize("data", [b"hello", b""])
 def test_other_files_are_no_models(tmp_path, data):
     path = tmp_path / "x.gguf"
     path.write_bytes(data)
-    with pytest.raises(EngineError, match="not a GGUF model"):
-        Model(path)
+    for opening in (lambda: open_model(path, loading()), lambda: open_vocabulary(path)):
+        with pytest.raises(EngineError, match="not a GGUF model"):
+            opening()
 
 
 def test_scores_are_probabilities(model):
@@ -314,10 +309,8 @@ def test_the_library_s_log_is_caught(model, capfd):
 
 
 def test_a_vocabulary_alone_knows_its_tokens():
-    from gbnfc.engine.vocabulary import load_vocabulary
-
-    vocabulary = load_vocabulary(str(default_model()))
-    assert vocabulary.size == 49_152
-    assert len(vocabulary.tokenize("<|im_start|>")) == 1
-    assert len(vocabulary.tokenize("<|not_a_token|>")) > 1
-    vocabulary.model.close()
+    vocabulary = open_vocabulary(default_model())
+    assert vocabulary.vocabulary_size == 49_152
+    assert len(vocabulary.tokenize("<|im_start|>", special=True)) == 1
+    assert len(vocabulary.tokenize("<|not_a_token|>", special=True)) > 1
+    vocabulary.close()

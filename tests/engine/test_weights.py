@@ -51,8 +51,8 @@ class Wish:
     def __init__(self, folder):
         self.folder, self.told = folder, []
 
-    def of(self, wanted=Weights.AUTO):
-        return Copying(wanted, True, 2, self.told.append, self.folder)
+    def of(self, wanted=Weights.AUTO, *, extra_buffers=True):
+        return Copying(wanted, extra_buffers, 2, self.told.append, self.folder)
 
     def copies(self):
         return sorted(path for path in self.folder.iterdir() if path.suffix == ".gguf")
@@ -238,22 +238,23 @@ def test_no_room_and_no_folder_are_told(wish, model, monkeypatch, tmp_path):
 @pytest.mark.skipif(not is_available(), reason="needs the extras `llama` and `smollm2`")
 def test_the_copy_says_what_the_model_says(wish):
     import numpy as np
+    from machine import extra_buffers_work, lent
 
-    from gbnfc.engine.llama import Context, Model
+    from gbnfc.engine.llama import Context
 
     source = default_model()
-    copy = faster_file(source, wish.of(Weights.WIDE), run_child)
+    wanted = wish.of(Weights.WIDE, extra_buffers=extra_buffers_work())
+    copy = faster_file(source, wanted, run_child)
     assert copy != source, wish.told
     text = "Yuki Diallo, aged 48, lives in Nara and has worked as a baker for nine years. " * 2
     rows = []
     for path in (source, copy):
-        model = Model(path)
-        tokens = model.tokenize(text)
-        context = Context(model, cells=256, sequences=1, batch_tokens=256, threads=2)
-        context.decode([(token, i, 0, True) for i, token in enumerate(tokens)])
-        rows.append(np.array([context.logits(i) for i in range(len(tokens))]))
-        context.close()
-        model.close()
+        with lent(path) as model:
+            tokens = model.tokenize(text)
+            context = Context(model, cells=256, sequences=1, batch_tokens=256, threads=2)
+            context.decode([(token, i, 0, True) for i, token in enumerate(tokens)])
+            rows.append(np.array([context.logits(i) for i in range(len(tokens))]))
+            context.close()
     ours, theirs = (np.argsort(-found, axis=1)[:, :3] for found in rows)
     best = np.mean(ours[:, 0] == theirs[:, 0])
     assert best > 0.9
@@ -269,13 +270,15 @@ def test_a_file_that_is_no_model_makes_no_copy(wish, model):
 
 @pytest.mark.skipif(not is_available(), reason="needs the extras `llama` and `smollm2`")
 def test_a_copy_that_does_not_load_is_removed_and_the_file_is_used(wish, monkeypatch):
+    from machine import loading
+
     from gbnfc.engine import opening
 
     source = default_model()
     copy = faster_file(source, wish.of(), Maker(2.0))
     monkeypatch.setattr(opening, "default_folder", lambda: wish.folder)
-    loading = opening.Loading("0", Weights.AUTO, 2, *[wish.told.append] * 3)
-    opened = opening.open_model(source, loading)
+    told = loading(Weights.AUTO, lambda line, *_: wish.told.append(line))
+    opened = opening.open_model(source, told)
     assert opened.path == source
     opened.close()
     assert not copy.exists()
