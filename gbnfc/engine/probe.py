@@ -31,6 +31,7 @@ from gbnfc.engine.remembered import (
     short_hash,
 )
 from gbnfc.errors import EngineError
+from gbnfc.source import visible_line
 
 _LEAST_LIMIT_S = 60
 _LEAST_BYTES_PER_S = 20_000_000
@@ -168,8 +169,8 @@ def _reason(trial: Trial, done: Ended) -> str:
     if done.status is None:
         return f"{trial.model}: not loaded and run within {trial.limit_s:.0f} s"
     if done.status == _REFUSED:
-        return _printable(done.out.strip().split("\n")[-1])
-    return f"{trial.model}: llama.cpp dies of it ({_printable(_last_words(done))})"
+        return visible_line(done.out.strip().split("\n")[-1])
+    return f"{trial.model}: llama.cpp dies of it ({visible_line(_last_words(done))})"
 
 
 def _last_words(done: Ended) -> str:
@@ -186,11 +187,6 @@ def _last_words(done: Ended) -> str:
     except ValueError:
         lines = done.err.strip().splitlines()
         return lines[-1] if lines else f"status {status}"
-
-
-def _printable(text: str) -> str:
-    # A header is as hostile as any file: its names may be made to move a terminal's cursor.
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 # --- the child -----------------------------------------------------------------------------------
