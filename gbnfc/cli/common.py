@@ -351,7 +351,8 @@ class SchemaInput:
     `source` is the text it was read from, `base` the JSON Pointer of the schema there, `title` the
     name of the tool it belongs to, `bare_tools` the names of those beside it that take nothing.
     `registry` holds the document, by URI, where the schema is a reference into it; `shown` is then
-    what the reference leads to, with `$defs` of its own.
+    what the reference leads to, with `$defs` of its own. `homes` tells of a schema that was put
+    together where its parts, by their JSON Pointers, are in the text.
     """
 
     schema: Any
@@ -363,6 +364,8 @@ class SchemaInput:
     bare_tools: tuple[str, ...] = ()
     registry: Mapping[str, Any] = field(default_factory=dict)
     shown: Any = None
+    is_tool: bool = False
+    homes: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_schema(argument: str) -> SchemaInput:

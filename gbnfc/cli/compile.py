@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from gbnfc.cli.common import print_note
 from gbnfc.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gbnfc.cli.common import SchemaInput
+    from gbnfc.cli.compile_tools import ToolFormat
     from gbnfc.schema import Compiled
 
 _FAIL_ON = {"wider": ("wider",), "narrower": ("narrower",), "any": ("wider", "narrower")}
@@ -44,6 +46,14 @@ def compile(
     ] = None,
     tool: Annotated[
         _Text, typer.Option("--tool", metavar="NAME", help="This one of a list of tools.")
+    ] = None,
+    tool_format: Annotated[
+        _Text,
+        typer.Option(
+            "--tool-format",
+            metavar="FORM",
+            help="How a call of any tool of a list is written: openai, llama or hermes.",
+        ),
     ] = None,
     draft: Annotated[
         _Text,
@@ -128,7 +138,8 @@ def compile(
     """Turn a JSON Schema, a pattern or a list of choices into a grammar.
 
     The grammar goes to stdout, what it does not hold of the schema to stderr. Exits with 1 when
-    --strict, --fail-on, --check or --verify say no.
+    --strict, --fail-on, --check or --verify say no. A list of tools becomes one grammar for a call
+    of any of them; requests to model APIs and CRDs are unwrapped.
     """
     from gbnfc.cli.compile_input import files_of
     from gbnfc.cli.compile_steps import Manners, finish
@@ -157,11 +168,12 @@ def compile(
             "say once what to compile", hint="give a SCHEMA, or --regex, or --choice (repeatedly)"
         )
     if schema is None:
-        if options != CompileOptions() or draft or registry or tool or verify:
+        if options != CompileOptions() or draft or registry or tool or tool_format or verify:
             raise UsageError("patterns and choices take no options for schemas")
         return finish(_from_texts(regex, choice or (), quiet=quiet), [], how)
     from gbnfc.cli.compile_input import check_draft, pick_tool, read_schemas
     from gbnfc.cli.compile_job import compile_given
+    from gbnfc.cli.compile_tools import any_of_tools, within_form
     from gbnfc.cli.registry import read_registry
 
     check_draft(draft)
@@ -169,8 +181,13 @@ def compile(
     given = read_schemas(schema)
     if tool is not None:
         given = (pick_tool(given, tool),)
-    elif len(given) > 1:
-        _check_folder(given, output)
+    elif tool_format is not None or (len(given) > 1 and not _is_folder(output)):
+        form = _tool_format(given, tool_format, verify)
+        call = compile_given(any_of_tools(given, form), draft, documents, options)
+        if not quiet:
+            print_note(f"a call of one tool: {call.given.title}; --tool NAME: only its arguments")
+        call = within_form(call, form)
+        return finish([call.compiled], [call], how)
     compiled = [compile_given(one, draft, documents, options) for one in given]
     return finish([one.compiled for one in compiled], compiled, how)
 
@@ -190,19 +207,33 @@ def _failing(strict: bool, fail_on: str | None) -> tuple[str, ...]:
     return (*named, *_FAIL_ON["wider"]) if strict else named
 
 
-def _check_folder(schemas: Sequence[SchemaInput], output: str | None) -> None:
-    """Refuse to write several grammars into one file."""
-    is_folder = output not in (None, "-") and Path(output or "").suffix != ".gbnf"
-    if not is_folder or Path(output or "").is_file():
-        titles = ", ".join(schema.title or schema.base for schema in schemas)
+def _is_folder(output: str | None) -> bool:
+    """Return whether several grammars can be written to `output`."""
+    named = output not in (None, "-") and Path(output or "").suffix != ".gbnf"
+    return named and not Path(output or "").is_file()
+
+
+def _tool_format(
+    schemas: Sequence[SchemaInput], named: str | None, verify: int | None
+) -> ToolFormat:
+    """Return how calls are written; refuses what are no tools."""
+    from gbnfc.cli.compile_tools import FORMATS
+
+    if not all(schema.is_tool for schema in schemas):
+        if len(schemas) == 1:
+            raise UsageError(f"{schemas[0].name} holds no tools", hint="leave --tool-format out")
+        held = ", ".join(schema.title or schema.base for schema in schemas)
         raise UsageError(
-            f"{schemas[0].name} holds {len(schemas)} schemas: {titles}",
-            hint="--tool NAME picks one; -o DIR writes one NAME.gbnf each",
+            f"{schemas[0].name} holds {len(schemas)} schemas: {held}",
+            hint="--tool NAME or FILE#/pointer picks one; -o DIR writes one NAME.gbnf each",
         )
+    form = FORMATS[_one_of("--tool-format", named or "openai", tuple(FORMATS))]
+    if verify is not None and form.before:
+        raise UsageError("--verify is of JSON", hint="leave it out, or --tool-format hermes")
+    return form
 
 
 def _from_texts(regex: str | None, choices: Sequence[str], *, quiet: bool) -> list[Compiled]:
-    from gbnfc.cli.common import print_note
     from gbnfc.schema import compile_choices, compile_regex
 
     if regex is None:

@@ -29,9 +29,13 @@ from gbnfc.source import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gbnfc.lint.envelopes import Envelope
+
 _OBJECT_NAME = re.compile(r"(?P<module>.+?):(?P<name>[A-Za-z_][\w.]*)\Z")
 _INLINE = re.compile(r"\s*([\[{]|(true|false)\s*\Z)")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_INTERNAL = frozenset({"$schema", "$ref", "type", "properties"})
+"""What a schema has that is not an OpenAPI document, although it declares such keys."""
 _WORD = re.compile(r"[^\W\d][\w-]*")
 _YAML = (".yaml", ".yml")
 _FRAGMENT = "/~!$&'()*+,;=:@"
@@ -169,29 +173,64 @@ def _split_pointer(argument: str) -> tuple[str, str] | None:
 
 
 def _from_document(source: Source) -> tuple[SchemaInput, ...]:
-    from gbnfc.lint.schema_files import find_schemas, tools_without_schema
+    from gbnfc.lint.envelopes import why_no_schema
+    from gbnfc.lint.schema_files import find_enveloped, tools_without_schema
 
     document = read_document(source)
-    pointers = find_schemas(document, named=True)
-    if not pointers:
+    found = find_enveloped(document, named=True)
+    if not found:
         _refuse(source, "", document)
-    bare = tools_without_schema(document) if pointers != ("",) else ()
-    return tuple(replace(_unwrapped(source, document, at), bare_tools=bare) for at in pointers)
+    if [envelope.pointer for envelope in found] == [""]:
+        if (lacking := why_no_schema(document)) is not None:
+            place = f"{source.name}#{lacking.pointer}" if lacking.pointer else source.name
+            raise InputError(f"{place}: {lacking.what}, not a JSON Schema", hint=lacking.hint)
+        _refuse_api(source, document)
+        return (_unwrapped(source, document, found[0]),)
+    bare = tools_without_schema(document)
+    return tuple(replace(_unwrapped(source, document, at), bare_tools=bare) for at in found)
 
 
-def _unwrapped(source: Source, document: Any, pointer: str) -> SchemaInput:
+def _refuse_api(source: Source, document: Any) -> None:
+    """Refuse an OpenAPI document as a whole: it holds many schemas."""
+    is_api = isinstance(document, dict) and ("openapi" in document or "swagger" in document)
+    if not is_api or _INTERNAL.intersection(document):
+        return
+    from gbnfc.schema.pointer import join_pointer
+
+    held: list[str] = []
+    for place in (("components", "schemas"), ("definitions",)):
+        value: Any = document
+        for key in place:
+            value = value.get(key) if isinstance(value, dict) else None
+        names = value if isinstance(value, dict) else {}
+        held += [f"{source.name}#{join_pointer('', *place, name)}" for name in names]
+    shown = ", ".join(held[:8]) + (", …" if held[8:] else "")
+    raise InputError(
+        f"{source.name}: an OpenAPI document, which holds {len(held)} named schemas",
+        hint=f"name one: {shown}" if held else "name one: FILE#/json/pointer",
+    )
+
+
+def _unwrapped(source: Source, document: Any, envelope: Envelope) -> SchemaInput:
     """Return a schema that stands alone: references in it start at its own root."""
+    from gbnfc.schema.dialects import as_json_schema
     from gbnfc.schema.pointer import follow_pointer
 
-    schema = follow_pointer(document, pointer)
-    around = follow_pointer(document, pointer.rpartition("/")[0]) if pointer else {}
-    title = around.get("name") if isinstance(around, dict) else None
-    name = title if isinstance(title, str) else pointer.strip("/").replace("/", "-")
-    return SchemaInput(schema, source.name, source=source, base=pointer, title=name or None)
+    pointer = envelope.pointer
+    name = envelope.name or pointer.strip("/").replace("/", "-")
+    return SchemaInput(
+        as_json_schema(follow_pointer(document, pointer), envelope.dialect),
+        source.name,
+        source=source,
+        base=pointer,
+        title=name or None,
+        is_tool=envelope.is_tool,
+    )
 
 
 def _at_pointer(source: Source, pointer: str) -> SchemaInput:
-    from gbnfc.lint.schema_files import find_schemas
+    from gbnfc.lint.schema_files import find_enveloped
+    from gbnfc.schema.dialects import as_json_schema, dialect_of_document
 
     document = read_document(source)
     if not pointer:
@@ -199,11 +238,16 @@ def _at_pointer(source: Source, pointer: str) -> SchemaInput:
     pointer, schema = _follow(source, document, pointer)
     if not isinstance(schema, dict | bool):
         _refuse(source, pointer, schema)
-    if pointer in find_schemas(document, named=False) and pointer:
-        return _unwrapped(source, document, pointer)
-    dialect = document.get("$schema") if isinstance(document, dict) else None
-    declared = {"$schema": dialect} if isinstance(dialect, str) else {}
-    if not _refers(schema):
+    enveloped = [e for e in find_enveloped(document, named=False) if e.pointer]
+    for envelope in enveloped:
+        if envelope.pointer == pointer:
+            return _unwrapped(source, document, envelope)
+    around = [e.dialect for e in enveloped if pointer.startswith(f"{e.pointer}/")]
+    dialect = around[0] if around else dialect_of_document(document)
+    schema, document = as_json_schema(schema, dialect), as_json_schema(document, dialect)
+    named = document.get("$schema") if isinstance(document, dict) else None
+    declared = {"$schema": named} if isinstance(named, str) else {}
+    if not refers(schema):
         alone = {**declared, **schema} if isinstance(schema, dict) else schema
         return SchemaInput(alone, source.name, source=source, base=pointer)
     # References in it mean the whole document, so it is compiled as a reference into that.
@@ -265,7 +309,8 @@ def _follow(source: Source, document: Any, pointer: str) -> tuple[str, Any]:
         raise InputError(f"{source.name}: {error.message}", hint=error.hint) from None
 
 
-def _refers(schema: Any) -> bool:
+def refers(schema: Any) -> bool:
+    """Return whether there is a reference anywhere in `schema`."""
     stack = [schema]
     while stack:
         value = stack.pop()

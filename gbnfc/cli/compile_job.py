@@ -65,7 +65,7 @@ def compile_given(
     try:
         compiled = compile_schema(given.schema, draft, given.registry, options)
     except SchemaError as error:
-        raise _placed(error, given) from None
+        raise placed(error, given) from None
     except LimitExceeded:
         _check_shown(given, draft)
         raise
@@ -76,6 +76,9 @@ def file_pointer(given: SchemaInput, label: str) -> str:
     """Return the pointer of the file for `label`, a pointer as the compiler's report has it."""
     from gbnfc.cli.compile_input import document_uri
 
+    for pointer, base in given.homes.items():
+        if f"{label}/".startswith(f"{pointer}/"):
+            return base + label.removeprefix(pointer)
     if given.source is not None and given.registry:
         home = document_uri(given.source)
         if home in given.registry and label.startswith(f"{home}#"):
@@ -94,10 +97,11 @@ def _check_shown(given: SchemaInput, draft: str | None) -> None:
         try:
             check_schema(follow_pointer(document, given.base), draft)
         except SchemaError as error:
-            raise _placed(error, given) from None
+            raise placed(error, given) from None
 
 
-def _placed(error: SchemaError, given: SchemaInput) -> SchemaError:
+def placed(error: SchemaError, given: SchemaInput) -> SchemaError:
+    """Return `error` with the pointer and the place that it has in the file."""
     error.pointer = file_pointer(given, error.pointer)
     position = _position(error, given)
     if given.source is not None:

@@ -15,9 +15,10 @@ from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.json_positions import check_keys, read_json, read_yaml
 from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import RULE_STEPS, Budget
-from gbnfc.lint.schema_files import find_schemas, seems_to_be_schema
+from gbnfc.lint.schema_files import find_enveloped, seems_to_be_schema
 from gbnfc.lint.schema_subject import LintedSchema
 from gbnfc.lint.suppress import matches
+from gbnfc.schema.dialects import as_json_schema
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
@@ -46,19 +47,19 @@ def lint_schema_text(
         raise
     except GbnfcError as error:
         return _unreadable(source, error) if named or seems_to_be_schema(source) else ()
-    pointers = find_schemas(document.value, named=named)
-    if not pointers and named:
+    found_in = find_enveloped(document.value, named=named)
+    if not found_in and named:
         return _unreadable(source, InputError("the document holds no schema"))
     found: list[Diagnostic] = []
-    if pointers:
+    if found_in:
         try:
             check_keys(source, document)
         except JsonSyntaxError as error:
             found += _unreadable(source, error)
-    for pointer in pointers:
-        schema = LintedSchema(
-            _value_at(document.value, pointer), source, document, pointer, registry or {}
-        )
+    for envelope in found_in:
+        pointer = envelope.pointer
+        value = as_json_schema(_value_at(document.value, pointer), envelope.dialect)
+        schema = LintedSchema(value, source, document, pointer, registry or {})
         found += _lint_schema(schema)
     return tuple(in_order(found))
 

@@ -42,6 +42,7 @@ from gbnfc.schema.shapes import (
 )
 from gbnfc.schema.standard import standard_outlines, standard_rules
 from gbnfc.schema.time_limit import TOO_LONG
+from gbnfc.schema.views import only_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -430,8 +431,10 @@ def _affinity(branch: Places, shape: ObjectShape) -> int:
         if not isinstance(place.schema, dict):
             continue
         properties = place.schema.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
             score += 1 if name in declared else -1
+            if name in declared and isinstance(schema, dict) and "const" in schema:
+                score += 4 if only_value(declared[name]) == schema["const"] else -4
         required = place.schema.get("required")
         for name in required if isinstance(required, list) else ():
             score += 2 if name in shape.required else -4

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from gbnfc.errors import InputError
 from gbnfc.frozen import frozen
+from gbnfc.schema.dialects import CEL_RULES
 from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS, VENDOR_KEYWORDS
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
 
@@ -202,6 +203,8 @@ def _content(schema: Mapping[str, Any]) -> Iterator[Slip]:
         if isinstance(value := schema.get(keyword), str):
             message = f"an annotation: that the text is {value} is not checked"
             yield Slip(keyword, Oversight.CONTENT, message)
+    if CEL_RULES in schema:
+        yield Slip(CEL_RULES, Oversight.CONTENT, "rules in CEL, which no grammar holds")
     if "contentSchema" in schema:
         message = "an annotation: the value within the text is not checked"
         yield Slip("contentSchema", Oversight.CONTENT, message)

@@ -43,8 +43,16 @@ from gbnfc.schema.shapes import (
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from gbnfc.schema.canonical import Node
+
 Losses: TypeAlias = dict[tuple[str, str], None]
 """Keyword and sentence of what is not held, in order of discovery."""
+
+
+def only_value(node: Node) -> Any:
+    """Return the value that alone satisfies `node`, or `None`."""
+    view = node.view()
+    return view.value if isinstance(view, ConstView) else None
 
 
 def read_atoms(view: Any, losses: Losses) -> list[Atom]:
