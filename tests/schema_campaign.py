@@ -68,6 +68,22 @@ ODD_VALUES = (
     [],
     {},
 )
+NEWER_KEYWORDS = (
+    *("dependentRequired", "dependentSchemas", "prefixItems", "$defs", "$anchor", "$dynamicRef"),
+    *("const", "contains", "minContains", "maxContains", "propertyNames", "if", "then", "else"),
+    *(
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "additionalItems",
+        "dependencies",
+        "definitions",
+    ),
+    *("$recursiveRef", "$recursiveAnchor", "nullable", "discriminator", "examples", "x-order"),
+)
+JUNK = (
+    *(None, 1, "a", [], {}, [1], ["a"], [{}], [["a"]], {"a": 1}, {"a": "a"}, {"a": [{}]}),
+    *({"a": [["b"]]}, {"a": None}, {"": [None]}, [None], 1e300, "#/a", "http://[", True),
+)
 MOST_STEPS = {True: 20_000, False: 400}
 """How often the grammar is asked for one value, by whether it should accept it."""
 SAMPLES = 3
@@ -291,6 +307,10 @@ class Mutator:
         values = [value for at, value in enumerate(values) if value not in values[:at]]
         return rng.choice(({**part, "enum": values}, {"enum": values}))
 
+    def _with_junk(self, part, _):
+        """Add a keyword of another draft, of which this one says nothing."""
+        return {**part, self._rng.choice(NEWER_KEYWORDS): self._rng.choice(JUNK)}
+
     def _closed(self, part, _):
         rng = self._rng
         keyword = rng.choice(("additionalProperties", "unevaluatedProperties", "unevaluatedItems"))
@@ -307,6 +327,7 @@ class Mutator:
         _with_bounds,
         _with_values,
         _closed,
+        _with_junk,
     )
 
     def values(self, instances):
@@ -352,6 +373,8 @@ def contradiction(case, values, rng, counts=None):
     except gbnfc.GbnfcError as error:
         counts[type(error).__name__] += 1
         return None
+    except Exception as error:  # noqa: BLE001 - whatever is left is a fault
+        return Contradiction("crash", repr(error))
     try:
         judge = SchemaJudge(case.schema, draft, {}, asserts_formats=held)
     except ValueError:  # an altered reference, for example

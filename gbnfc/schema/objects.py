@@ -379,8 +379,8 @@ def _dependent_names(schema: dict[str, Any]) -> Iterator[str]:
         entries = schema.get(keyword)
         for name, wanted in entries.items() if isinstance(entries, dict) else ():
             yield name
-            if isinstance(wanted, list):
-                yield from wanted
+            if isinstance(wanted, list):  # of anything, in a draft that has no such keyword
+                yield from (other for other in wanted if isinstance(other, str))
 
 
 def _property_places(places: Places, name: str, context: Context) -> Places:

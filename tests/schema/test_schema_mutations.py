@@ -159,3 +159,17 @@ def test_the_campaign_finds_a_liar(monkeypatch, instead, kind):
     found = contradiction(case, [1, -1, 2, 3], random.Random(0))
     assert isinstance(found, Contradiction)
     assert found.kind == kind
+
+
+@pytest.mark.parametrize("draft", schema_campaign.DRAFTS)
+def test_keywords_that_a_draft_does_not_have_may_hold_anything(draft):
+    schema = {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}
+    compiled = 0
+    for keyword in schema_campaign.NEWER_KEYWORDS:
+        for junk in schema_campaign.JUNK:
+            try:
+                gbnfc.compile_schema({**schema, keyword: junk}, draft)
+                compiled += 1
+            except gbnfc.GbnfcError as error:
+                assert str(error)
+    assert compiled > 100
