@@ -44,7 +44,7 @@ class Interrupts:
             if self._count == 1:
                 with suppress(RuntimeError):  # it interrupted the very writing of a message
                     print_warning("interrupted: finishing the current step (again to stop at once)")
-            elif self._count > 2 or (self._is_at_work and not break_off()):
+            elif not break_off() and (self._is_at_work or self._count > 2):
                 raise KeyboardInterrupt
 
         try:

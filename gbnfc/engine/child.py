@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import io
 import os
+import site
 import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def run_to_end(command: Sequence[str], timeout_s: float) -> Ended:
         done = subprocess.run(
             list(command),
             stdin=subprocess.DEVNULL,
+            env=_environment(),
             capture_output=True,
             timeout=timeout_s,
             check=False,
@@ -62,3 +65,16 @@ def be_expendable() -> None:
 def leave_out_stack_traces() -> None:
     """Keep llama.cpp from starting a debugger where it aborts: that writes to stdout, or hangs."""
     os.environ.setdefault("GGML_NO_BACKTRACE", "1")
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which Python runs no code of the current folder.
+
+    `python -m` would look there first, for our modules and all that they import; the folder may be
+    someone else's. Where ours are to be found then is said, unless they are installed.
+    """
+    found = {**os.environ, "PYTHONSAFEPATH": "1"}
+    home = str(Path(__file__).resolve().parents[2])
+    if home not in site.getsitepackages():
+        found["PYTHONPATH"] = os.pathsep.join(filter(None, (found.get("PYTHONPATH"), home)))
+    return found

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.engine.child import leave_out_stack_traces
 from gbnfc.engine.gguf import read_header
+from gbnfc.engine.interrupts import holding_interrupts
 from gbnfc.engine.models import check_gguf
 from gbnfc.errors import EngineError
 from gbnfc.extras import Extra, install_hint
@@ -143,7 +144,7 @@ class Model:
         params.use_extra_bufts = extra_buffers
         params.vocab_only = vocabulary_only
         self._lib.take_errors()
-        self.handle = api.llama_model_load_from_file(os.fsencode(path), params)
+        self.handle = self._load(path, params)
         if not self.handle:
             raise EngineError(
                 f"{path}: the model does not load: {self._lib.take_errors() or 'no reason given'}",
@@ -156,6 +157,20 @@ class Model:
             self.trained_window = read_header(path).window or _UNKNOWN_WINDOW
         self._pieces: dict[int, bytes] = {}
         self._ends: dict[int, bool] = {}
+
+    def _load(self, path: Path, params: Any) -> Any:
+        came: list[bool] = []
+        go_on = self.api.llama_progress_callback(lambda _, __: not came)
+        params.progress_callback = go_on
+        handle = None
+        try:
+            with holding_interrupts(lambda: came.append(True)):
+                handle = self.api.llama_model_load_from_file(os.fsencode(path), params)
+        except KeyboardInterrupt:
+            if handle:
+                self.api.llama_model_free(handle)
+            raise
+        return handle
 
     @property
     def can_trim(self) -> bool:
@@ -259,7 +274,11 @@ def unpack_weights(source: Path, target: Path, threads: int) -> None:
     kind = api.LLAMA_FTYPE_MOSTLY_BF16 if has_bf16 else api.LLAMA_FTYPE_MOSTLY_F16
     params.ftype = kind
     library().take_errors()
-    if api.llama_model_quantize(os.fsencode(source), os.fsencode(target), ctypes.byref(params)):
+    with holding_interrupts():
+        failed = api.llama_model_quantize(
+            os.fsencode(source), os.fsencode(target), ctypes.byref(params)
+        )
+    if failed:
         raise EngineError(f"{source}: the weights cannot be unpacked: {library().take_errors()}")
 
 
@@ -279,7 +298,8 @@ class Context:
         params.kv_unified = True
         params.no_perf = True
         library().take_errors()
-        self.handle = api.llama_init_from_model(model.handle, params)
+        with holding_interrupts():
+            self.handle = api.llama_init_from_model(model.handle, params)
         if not self.handle:
             need = cells * model.kv_bytes_per_token / 2**20
             raise EngineError(
@@ -332,12 +352,15 @@ class Context:
         self.api.llama_set_abort_callback(self.handle, ask, None)
         began = time.perf_counter()
         self._is_decoding = True
-        code: int = self.api.llama_decode(self.handle, batch)
-        self._is_decoding = False
-        self._last_step_s = time.perf_counter() - began
-        if self._is_broken_off:
-            self._is_broken_off = False
+        try:
+            with holding_interrupts(self.break_off):
+                code: int = self.api.llama_decode(self.handle, batch)
+        finally:
+            self._is_decoding = False
+            was_broken_off, self._is_broken_off = self._is_broken_off, False
+        if was_broken_off:
             raise KeyboardInterrupt
+        self._last_step_s = time.perf_counter() - began
         return code
 
     def logits(self, index: int) -> Logits:

@@ -5,7 +5,8 @@
 Answers copy the document's number. Environment: SCRIPT_DELAY_S (seconds per document), SCRIPT_FULL
 (the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar), SCRIPT_GATE
 (after SCRIPT_FREE answers, 1 unless given, wait until this file is there), SCRIPT_READING (make
-this file when stdin is waited for), SCRIPT_PRESSURE (of the grammar on every answer).
+this file when stdin is waited for), SCRIPT_PRESSURE (of the grammar on every answer),
+SCRIPT_TEMPLATE (the model's chat template).
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def open_engine(options, constraint, *, weights):
     if os.environ.get("SCRIPT_REFUSE"):
         raise EngineError("llama.cpp refuses the grammar: because", hint="nothing was generated")
     engine = Pressed(constraint, answer, parallel=2, window=options.context or 4096)
-    model = SimpleNamespace(chat_template=None, special_text=lambda _: "")
+    model = SimpleNamespace(
+        chat_template=os.environ.get("SCRIPT_TEMPLATE"), special_text=lambda _: ""
+    )
     yield Opened(engine, model, Path("scripted.gguf"), time.perf_counter())
 
 

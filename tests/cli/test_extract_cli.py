@@ -397,6 +397,14 @@ def test_a_refused_grammar_generates_nothing():
     assert b"refuses the grammar" in done.stderr
 
 
+@pytest.mark.parametrize("what", ["range(10**9)", "range(99999)"])
+def test_a_template_without_end_is_one_line(what):
+    loop = f"{{% for i in {what} %}}"
+    done = extract(stdin="item 7", SCRIPT_TEMPLATE=loop * 2 + "{% endfor %}" * 2)
+    assert (done.returncode, done.stdout) == (4, b"")
+    assert re.fullmatch(rb"error: the model's chat template fails: [^\n]*\n", done.stderr)
+
+
 def test_verbose_counts_arrays(letters):
     done = extract("-v", "0.txt", "1.txt", cwd=letters)
     assert b"0.txt: done" in done.stderr

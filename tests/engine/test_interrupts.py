@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 import threading
 import time
 
@@ -15,7 +18,8 @@ if not is_available():
     pytest.skip("needs the extras `llama` and `smollm2`", allow_module_level=True)
 
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
-from gbnfc.engine.llama import Context, Model
+from gbnfc.engine.interrupts import holding_interrupts
+from gbnfc.engine.llama import Context, Model, library
 from gbnfc.engine.models import default_model
 
 GRAMMAR = 'root ::= "yes" | "no"'
@@ -48,6 +52,68 @@ def test_a_long_decode_is_broken_off(model):
     context.decode([*entries[:40], (tokens[40], 40, 0, True)])
     assert len(context.logits(40)) == model.vocabulary_size, "it goes on afterwards"
     context.close()
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+
+def strike():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@posix
+def test_ctrl_c_is_not_lost_in_a_callback_while_a_model_loads(monkeypatch):
+    lines = []
+
+    def note(line):
+        lines.append(line)
+        if len(lines) == 5:
+            strike()
+
+    monkeypatch.setattr(library(), "echo", note)
+    with pytest.raises(KeyboardInterrupt):
+        Model(default_model(), extra_buffers=False)
+    assert len(lines) >= 5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@posix
+def test_ctrl_c_ends_a_decode_of_whoever_uses_the_engine(model):
+    tokens = model.tokenize(TEXT)[:384]
+    context = Context(model, cells=512, sequences=1, batch_tokens=512, threads=2)
+
+    def work():
+        for _ in range(1000):
+            context.trim_sequence(0, 0)
+            context.decode([(token, place, 0, False) for place, token in enumerate(tokens)])
+
+    threading.Timer(0.02, strike).start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    context.close()
+
+
+@posix
+def test_interrupts_are_held_for_whoever_calls_the_library():
+    told, done = [], []
+
+    def work():
+        with holding_interrupts(lambda: told.append(1)):
+            strike()
+            done.append(told[:])  # the library goes on until it returns
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == [[1]]
+    theirs = []
+    before = signal.signal(signal.SIGINT, lambda *_: theirs.append(1))
+    try:
+        with holding_interrupts(lambda: told.append(2)):
+            strike()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (theirs, told) == ([1], [1])
 
 
 def test_progress_of_a_long_document(model):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -494,3 +495,16 @@ def test_linting_a_grammar_imports_nothing_heavy(folder) -> None:
 
 def test_severities_are_ordered() -> None:
     assert [severity.rank for severity in Severity] == [0, 1, 2]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="/dev/null")
+def test_an_empty_device_is_a_configuration(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("gbnfc.toml").write_text('[lint]\nignore = ["ALL"]\n')
+    Path("a.gbnf").write_text("root ::= my_item\n")
+    assert run(["lint", "a.gbnf"]) == 0
+    assert run(["lint", "a.gbnf", "--config", os.devnull]) == 1
+    assert "SYN002" in capsys.readouterr().out
+    for missing in ("gone.toml", "."):
+        assert run(["lint", "a.gbnf", "--config", missing]) == 2
+        assert f"{missing}: no such file" in capsys.readouterr().err
