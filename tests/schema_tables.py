@@ -910,6 +910,12 @@ REPORTS = [
     ({"type": "string", "format": "email"}, {("", "format", WIDER)}),
     ({"type": "string", "format": "time"}, {("", "format", NARROWER)}),
     ({"type": "string", "format": "colour"}, {("", "format", IGNORED)}),
+    # A dialect in the middle of a document, which validators obey and the standard forbids.
+    (
+        {"properties": {"a": {"$schema": DRAFT_4, "contains": {}}}},
+        {("/properties/a", "$schema", WIDER), ("/properties/a", "$schema", NARROWER)},
+    ),
+    ({"$schema": DRAFT_7, "properties": {"a": {"$schema": DRAFT_7[:-1], "contains": {}}}}, set()),
     # What a later draft defines is held; validators of this one let it pass.
     ({"$schema": DRAFT_7, "format": "uuid"}, {("", "format", NARROWER)}),
     ({"$schema": DRAFT_7, "not": {"format": "uuid"}}, {("", "not", WIDER)}),

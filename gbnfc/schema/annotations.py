@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.schema.canonical import DIALECTS
 from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
 from gbnfc.schema.oversights import SlipFinder
 from gbnfc.schema.pointer import join_pointer
@@ -11,7 +12,7 @@ from gbnfc.schema.report import Effect, ReportEntry
 from gbnfc.schema.unknown_formats import is_unknown_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gbnfc.schema.source_map import Place
 
@@ -66,6 +67,8 @@ def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Itera
     """
     finder = SlipFinder(root.schema, draft)
     for pointer, schema in subschemas("", root.schema):
+        if pointer and "$schema" in schema:
+            yield from _unread_dialect(pointer, schema, root, draft)
         for slip in finder.find(pointer, schema):
             effect = Effect.ENFORCED if slip.keyword == "required" else Effect.IGNORED
             yield ReportEntry(pointer, slip.keyword, effect, slip.message, is_slip=True)
@@ -84,3 +87,25 @@ def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Itera
             else:
                 message = f"not a keyword of draft {draft}"
             yield ReportEntry(pointer, keyword, Effect.IGNORED, message)
+
+
+def _unread_dialect(
+    pointer: str, schema: Mapping[str, Any], root: Place, draft: str
+) -> Iterator[ReportEntry]:
+    """Yield what follows from a dialect in the middle of a document, which validators may obey.
+
+    Only a document, or a part with an identifier, has one (2020-12 core, section 8.1.1).
+    """
+    around = root.schema.get("$schema") if isinstance(root.schema, dict) else None
+    known = (_plain(around or DIALECTS[draft]), _plain(DIALECTS[draft]))
+    if _plain(schema["$schema"]) in known or not schema.keys().isdisjoint({"$id", "id"}):
+        return
+    message = (
+        f"{schema['$schema']!r} is not obeyed: a part without an $id has no dialect of its own"
+    )
+    for effect in (Effect.WIDER, Effect.NARROWER):
+        yield ReportEntry(pointer, "$schema", effect, message)
+
+
+def _plain(dialect: Any) -> str:
+    return str(dialect).rstrip("#").replace("hyper-schema", "schema").replace("https:", "http:")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from contextlib import suppress
 
 import pytest
 import schema_campaign
@@ -167,9 +168,7 @@ def test_keywords_that_a_draft_does_not_have_may_hold_anything(draft):
     compiled = 0
     for keyword in schema_campaign.NEWER_KEYWORDS:
         for junk in schema_campaign.JUNK:
-            try:
+            with suppress(gbnfc.GbnfcError):
                 gbnfc.compile_schema({**schema, keyword: junk}, draft)
                 compiled += 1
-            except gbnfc.GbnfcError as error:
-                assert str(error)
     assert compiled > 100
