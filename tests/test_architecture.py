@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "gbnfc"
 
-FOUNDATION = {"charset", "source", "errors", "extras", "frozen", "folders"}
+FOUNDATION = {"charset", "source", "errors", "extras", "frozen", "folders", "user_code"}
 
 # What each package of ours may import, besides itself.
 LAYERS = {
@@ -21,6 +21,7 @@ LAYERS = {
     "folders": set(),
     "errors": {"source"},
     "extras": set(),
+    "user_code": {"errors", "source"},
     "ir": FOUNDATION,
     "library": FOUNDATION | {"ir", "gbnf"},
     "gbnf": FOUNDATION | {"ir"},

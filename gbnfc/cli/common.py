@@ -13,7 +13,7 @@ import json
 import os
 import re
 import sys
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
 from gbnfc.library import library_files
 from gbnfc.source import Source, Span, visible
+from gbnfc.user_code import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -385,7 +386,8 @@ def load_object(module_name: str, name: str) -> Any:
     """Import `module_name` (a module, or a `.py` file) and return its attribute `name` (dotted).
 
     Raises:
-        InputError: the module cannot be imported, or has no such name.
+        InputError: the module has no such name.
+        UserCodeError: it cannot be imported.
     """
     module = _import(module_name)
     found: Any = module
@@ -397,24 +399,10 @@ def load_object(module_name: str, name: str) -> Any:
 
 
 def _import(module_name: str) -> Any:
-    """Import a module of the user's; what it prints goes to stderr, stdout is for data."""
-    try:
-        with redirect_stdout(sys.stderr), _importing_from(Path.cwd()):
-            return _load_module(module_name)
-    except (InputError, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # noqa: BLE001 - any code may run there, sys.exit() too
-        raise InputError(
-            f"{module_name}: cannot be imported: {_described(error)}",
-            hint="give a schema file, '-', inline JSON, module:Class or file.py:Class",
-        ) from None
-
-
-def _described(error: BaseException) -> str:
-    if isinstance(error, SystemExit):
-        return repr(error)
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    """Import a module of the user's, from the current folder too."""
+    hint = "give a schema file, '-', inline JSON, module:Class or file.py:Class"
+    with running(f"{module_name}: cannot be imported", hint=hint), _importing_from(Path.cwd()):
+        return _load_module(module_name)
 
 
 @contextmanager
@@ -451,21 +439,21 @@ def _similar_class(module: Any, name: str) -> str | None:
     return f"did you mean {near[0]}?" if near else None
 
 
-def schema_of(model: Any, name: str) -> Any:
+def schema_of(model: Any, name: str, *, is_written: bool = False) -> Any:
     """Return the JSON Schema of a Pydantic model or any type that `TypeAdapter` takes.
 
+    `is_written`: of the values that are to be written for it, which are fewer than it reads.
+
     Raises:
-        InputError: Pydantic has none for it. `name` is what the message calls it.
+        UserCodeError: Pydantic has none for it. `name` is what the message calls it.
     """
     if isinstance(model, (dict, bool)):
         return model
-    import pydantic
+    from gbnfc.schema.models import schema_to_read, schema_to_write
 
-    try:
-        return pydantic.TypeAdapter(model).json_schema()
-    except (pydantic.errors.PydanticUserError, TypeError, NameError) as error:
-        first = str(error).strip().split("\n")[0]
-        raise InputError(f"{name}: no JSON Schema can be made of it: {first}") from None
+    make = schema_to_write if is_written else schema_to_read
+    with running(f"{name}: no JSON Schema can be made of it"):
+        return make(model)
 
 
 # --- grammars ------------------------------------------------------------------------------------

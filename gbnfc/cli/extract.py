@@ -57,6 +57,7 @@ def extract(
     weights: o.Weights = o.WeightsFrom.AUTO,
     forced_text: o.Forced = True,
     drafts: o.Drafts = True,
+    stop_repeats: o.StopRepeats = True,
     dry_run: o.DryRun = False,
     stats: o.Stats = False,
     progress: o.Progress = None,

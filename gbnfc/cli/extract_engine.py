@@ -215,9 +215,12 @@ def _read_example(argument: str, target: Target) -> Example:
         data = json.loads(answer)
     except ValueError as error:
         raise UsageError(f"--example {argument!r}: the answer is not JSON: {error}") from None
-    problems = target.validator.check(data)
-    if problems:
-        raise UsageError(f"--example {argument!r}: the schema refuses the answer: {problems[0]}")
+    verdict = target.validator.judge(data)
+    if verdict.fault is not None:
+        raise UsageError(f"--example {argument!r}: {verdict.fault}")
+    if verdict.problems:
+        refusal = f"the schema refuses the answer: {verdict.problems[0]}"
+        raise UsageError(f"--example {argument!r}: {refusal}")
     return Example(document, json.dumps(data, ensure_ascii=False))
 
 

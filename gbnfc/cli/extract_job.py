@@ -340,6 +340,9 @@ class _Job:
                 f"{record.source}: forced against the model (pressure {pressure:.2f}: the share of "
                 "its wish, at one token, that was not allowed): the text may hold no such answer"
             )
+        for pointer in record.extra.get("repeated", ()):
+            where = f"the list {pointer}" if pointer else "the list"
+            self._voice.insist(f"{record.source}: {where} began to repeat itself and was ended")
         conflicts = record.extra.get("conflicts")
         if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
             differ = f"its pieces differ in {counted(len(conflicts), 'value')}"

@@ -153,6 +153,13 @@ Forced = Annotated[
 Drafts = Annotated[
     bool, typer.Option("--drafts/--no-drafts", help="Guess copies of the document ahead.")
 ]
+StopRepeats = Annotated[
+    bool,
+    typer.Option(
+        "--stop-repeats/--no-stop-repeats",
+        help="End a list that repeats itself without the document's support.",
+    ),
+]
 Retries = Annotated[
     int, typer.Option("--retries", min=0, max=20, help="Tries more when the schema refuses.")
 ]
@@ -251,6 +258,7 @@ class ExtractOptions:
     think: int | None
     forced_text: bool
     drafts: bool
+    stop_repeats: bool
     additional: AdditionalKeys
     order: KeyOrder
     missing: MissingValues

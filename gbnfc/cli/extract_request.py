@@ -114,6 +114,7 @@ def _read_wishes(options: ExtractOptions) -> Wishes:
         retries=options.retries,
         is_greedy=options.temp == 0,
         close_on_length=options.on_length.value == "close",
+        stop_repeats=options.stop_repeats,
         chunking=read_chunking(options.chunk),
         think=Think(options.think) if options.think else None,
         confidence=options.field_confidence or review is not None,
@@ -153,14 +154,14 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
     if options.pluck is not None:
         if not target.is_json:
             raise UsageError("--pluck needs a schema (-s)")
-        check_pluck(target.shown_schema, options.pluck)
+        check_pluck(target.output_schema, options.pluck)
     if options.guard_cells and format is not Format.CSV:
         raise UsageError("--guard-cells is about CSV", hint="use --format csv, or -o FILE.csv")
     return Layout(
         format,
         envelope=envelope,
         pluck=options.pluck,
-        columns=data_columns(target.shown_schema, options.pluck),
+        columns=data_columns(target.output_schema, options.pluck),
         guards_cells=options.guard_cells,
     )
 

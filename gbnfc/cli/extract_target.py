@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import read_grammar, read_schema
+from gbnfc.cli.common import read_grammar, read_schema, schema_of
 from gbnfc.cli.compile_input import check_draft
 from gbnfc.cli.voice import voice_of
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import EngineError, UsageError
+from gbnfc.extract.model_judge import ModelJudge
 from gbnfc.extract.validate import Validator
+from gbnfc.user_code import running
 
 if TYPE_CHECKING:
     from gbnfc.cli.extract_options import ExtractOptions
@@ -30,7 +32,8 @@ class Target:
     """The goal of a run. `schema` is None when answers are plain text.
 
     Where `schema` is only a reference into a document of the `registry`, `referred` is what it
-    leads to: the part that people and models look at.
+    leads to: the part that people and models look at. `model` is the Python type that `schema` was
+    made from, if it was.
     """
 
     constraint: ConstraintGrammar
@@ -38,6 +41,7 @@ class Target:
     choices: tuple[str, ...] = ()
     registry: tuple[tuple[str, Any], ...] = ()
     referred: Any = None
+    model: Any = None
 
     @property
     def is_json(self) -> bool:
@@ -52,7 +56,18 @@ class Target:
     @property
     def validator(self) -> Validator:
         """What judges answers."""
-        return Validator(self.schema, self.registry)
+        judge = None if self.model is None else ModelJudge(self.model)
+        return Validator(self.schema, self.registry, model=judge)
+
+    @property
+    def output_schema(self) -> Any:
+        """The schema of what is passed on: of a class, what it serialises to."""
+        if self.model is None:
+            return self.shown_schema
+        from gbnfc.schema.models import schema_of_dump
+
+        with running("no JSON Schema can be made of what the class serialises to"):
+            return schema_of_dump(self.model)
 
 
 def read_target(options: ExtractOptions) -> Target:
@@ -100,8 +115,10 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
 
     check_draft(options.draft)
     given = read_schema(argument)
+    model = None if isinstance(given.model, dict | bool) else given.model
+    schema = given.schema if model is None else schema_of(model, argument, is_written=True)
     compiled = compile_schema(
-        given.schema,
+        schema,
         draft=options.draft,
         registry=given.registry,
         options=CompileOptions(
@@ -116,9 +133,10 @@ def _from_schema(argument: str, options: ExtractOptions) -> Target:
     _tell_wider(compiled, voice_of(options))
     return Target(
         _constraint(compiled),
-        schema=given.schema,
+        schema=schema,
         registry=tuple(given.registry.items()),
         referred=given.shown,
+        model=model,
     )
 
 

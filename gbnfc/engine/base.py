@@ -80,7 +80,11 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One text to write. `key` comes back with it; drafts are copied from `source_text`."""
+    """One text to write. `key` comes back with it; drafts are copied from `source_text`.
+
+    With `stop_repeats` the text is JSON, and a list in it ends where its elements repeat without
+    support in `source_text`; `known_values` are strings that need not stand there.
+    """
 
     key: int
     prompt: Prompt
@@ -90,6 +94,8 @@ class Job:
     think: Think | None = None
     want_scores: bool = False
     seed_offset: int = 0
+    stop_repeats: bool = False
+    known_values: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,10 @@ class TokenScore:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What became of a job: the text, how it ended, and what it cost in tokens."""
+    """What became of a job: the text, how it ended, and what it cost in tokens.
+
+    `ended_lists` are the offsets in `text` of the brackets that ended a list which repeated itself.
+    """
 
     key: int
     text: str
@@ -117,6 +126,7 @@ class Completion:
     written_tokens: int
     thoughts: str = ""
     scores: tuple[TokenScore, ...] = ()
+    ended_lists: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

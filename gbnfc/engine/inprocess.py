@@ -214,8 +214,6 @@ class LlamaEngine:
     def _start(self, job: Job, tokens: list[int]) -> None:
         slot = self._slots.pop()
         cached = self._reuse_prefix(slot, tokens)
-        from gbnfc.match import Matcher
-
         self._live.append(
             Sequence(
                 job=_within(job, self.window - len(tokens)),
@@ -223,8 +221,8 @@ class LlamaEngine:
                 prompt=tokens,
                 cached=cached,
                 model=self._model,
-                grammar=self._grammar.copy(self._model),
-                matcher=None if self._program is None else Matcher(self._program),
+                grammar=self._grammar,
+                program=self._program,
                 chooser=Chooser(self._options.sampling, job.seed_offset, self.stats),
                 habits=self._options.habits,
                 stats=self.stats,
@@ -284,8 +282,8 @@ class LlamaEngine:
             rows: list[Logits] = [
                 context.logits(begin + index) for index in range(size - guesses - 1, size)
             ]
-            sequence.receive(rows)
-            if guesses and sequence.finish is None:
+            is_ahead = sequence.receive(rows)
+            if is_ahead and sequence.finish is None:
                 context.trim_sequence(sequence.slot, sequence.length)
 
     def _collect(self) -> tuple[Completion, ...]:

@@ -5,8 +5,10 @@ tests and for trying a pipeline without a model.
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from gbnfc.engine.base import (
@@ -19,6 +21,7 @@ from gbnfc.engine.base import (
     Stats,
     estimate_by_head,
 )
+from gbnfc.engine.repeats import Evidence, RepeatGuard, shortened
 from gbnfc.errors import EngineError
 from gbnfc.match import Matcher, compile_matcher
 
@@ -98,9 +101,30 @@ class ScriptedEngine:
         prompt = text_of(job.prompt)
         self.prompts.append(prompt)
         answer = self._script(prompt, len(self.prompts) - 1)
+        answer, ended_lists = self._without_repeats(job, answer)
         self.stats.steps += 1
         self.stats.sampled += len(answer) // self._chars_per_token
-        return (self._complete(job, answer),)
+        return (replace(self._complete(job, answer), ended_lists=ended_lists),)
+
+    def _without_repeats(self, job: Job, answer: str) -> tuple[str, tuple[int, ...]]:
+        """Return `answer` as a model would write it whose lists are ended where they repeat."""
+        ended_lists: list[int] = []
+        guard = RepeatGuard(Evidence(job.source_text, job.known_values))
+        written = 0
+        while job.stop_repeats and written < len(answer):
+            guard.write(answer[written])
+            written += 1
+            if guard.ending is None:
+                continue
+            begin = shortened(answer[:written], guard.ending, self._program)
+            if begin is not None:
+                _, end = json.JSONDecoder().raw_decode(answer, guard.ending.at)
+                answer, written = begin + answer[end:], len(begin)
+                ended_lists = [place for place in ended_lists if place < written]
+                ended_lists.append(written - 1)
+                guard.restart(begin)
+            guard.ending = None
+        return answer, tuple(ended_lists)
 
     def _complete(self, job: Job, answer: str) -> Completion:
         limit = job.max_tokens * self._chars_per_token

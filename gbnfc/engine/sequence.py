@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 
 from gbnfc.engine.base import Completion, Finish, Job, Stats, TokenScore
 from gbnfc.engine.drafts import guess_ahead
+from gbnfc.engine.repeats import Evidence, RepeatGuard, shortened
 from gbnfc.engine.sampling import Chooser, score
 from gbnfc.errors import EngineError
+from gbnfc.match import Matcher
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence as SequenceOf
+
     from gbnfc.engine.llama import Logits, Model, TokenGrammar
-    from gbnfc.match import Matcher
+    from gbnfc.match import Program
 
 _FORCED_CHARS = 4096
 _DRAFT_CHARS = 40
@@ -47,7 +51,7 @@ class Sequence:
         cached: int,
         model: Model,
         grammar: TokenGrammar,
-        matcher: Matcher | None,
+        program: Program | None,
         chooser: Chooser,
         habits: Habits,
         stats: Stats,
@@ -61,16 +65,29 @@ class Sequence:
         self._pause = self._steps_to_pause = 0
         self.finish: Finish | None = None
         self.prompt_tokens = len(prompt)
-        self.written_tokens = 0
-        self._model, self._grammar, self._matcher = model, grammar, matcher
+        self._model, self._program = model, program
+        self._unused_grammar, self._grammar = grammar, grammar.copy(model)
+        self._matcher = None if program is None else Matcher(program)
         self._chooser, self._habits, self._stats = chooser, habits, stats
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._parts: list[str] = []
         self._chars = 0
+        self._before_answer = list(prompt)
+        self._tokens: list[int] = []
+        self._ends: list[int | None] = []
+        """Behind which character each token of the answer ends; None: inside of one."""
+        self._answer_at = 0
+        self._ended_lists: list[int] = []
+        self._guard: RepeatGuard | None = None
         self._thoughts: list[int] | None = [] if job.think else None
         self._scores: list[TokenScore] = []
         if job.think is None:
             self._begin_answer()
+
+    @property
+    def written_tokens(self) -> int:
+        """The tokens of the answer."""
+        return len(self._tokens)
 
     # --- what to decode -------------------------------------------------------------------------
 
@@ -115,8 +132,11 @@ class Sequence:
 
     # --- what came back -------------------------------------------------------------------------
 
-    def receive(self, rows: list[Logits]) -> None:
-        """Take the logits of the last `guesses + 1` pending tokens, now in the cache."""
+    def receive(self, rows: list[Logits]) -> bool:
+        """Take the logits of the last `guesses + 1` pending tokens, now in the cache.
+
+        Returns whether the cache may hold more than is wanted of it, `length` tokens.
+        """
         guesses = self.pending[len(self.pending) - self.guesses :] if self.guesses else []
         copied = self._held is None
         self.length += len(self.pending) - len(guesses)
@@ -132,9 +152,13 @@ class Sequence:
             del self.pending[:known]
             self.length += known
             right += known
+            if self._guard is not None and self._guard.ending is not None:
+                break
         self._stats.drafts_kept += right
         if guesses and copied:
             self._adapt(right, len(guesses))
+        is_cut = self._end_repeating_list()
+        return bool(guesses) or is_cut
 
     def _adapt(self, right: int, guessed: int) -> None:
         # A wrong draft costs half a step: where one fails after the other, they pause.
@@ -166,18 +190,21 @@ class Sequence:
         self._scores.append(TokenScore(self._chars, self._chars + size, probability, pressure))
 
     def _write(self, token: int) -> None:
-        self.written_tokens += 1
         text = self._decoder.decode(self._model.piece(token))
+        self._chars += len(text)
+        self._tokens.append(token)
+        self._ends.append(None if self._is_mid_character() else self._chars)
         if not text:
             return
         self._parts.append(text)
-        self._chars += len(text)
         if self._matcher is not None and not self._matcher.advance(text):
             raise EngineError(
                 "llama.cpp and the matcher disagree about the grammar behind "
                 f"{self._tail()[-64:]!r}",
                 hint="please report this grammar",
             )
+        if self._guard is not None:
+            self._guard.write(text)
 
     def _settle(self) -> None:
         # After each written token: end when nothing else is possible, write what is forced.
@@ -220,6 +247,56 @@ class Sequence:
                 self._parts.append(rest)
                 self.finish = Finish.CLOSED
 
+    # --- lists that repeat ----------------------------------------------------------------------
+
+    def _end_repeating_list(self) -> bool:
+        """End the list that the guard has found to repeat, where the grammar allows it.
+
+        What was written behind its end is taken back; returns whether it was.
+        """
+        guard, program = self._guard, self._program
+        if guard is None or program is None or guard.ending is None:
+            return False
+        wanted = shortened("".join(self._parts), guard.ending, program)
+        guard.ending = None
+        if wanted is None:
+            return False
+        self._guard = None
+        self._take_back(wanted, program)
+        self._guard = guard
+        guard.restart(wanted)
+        bracket = len(wanted) - 1
+        self._ended_lists = [*(at for at in self._ended_lists if at < bracket), bracket]
+        self._settle()
+        return True
+
+    def _take_back(self, wanted: str, program: Program) -> None:
+        """Write `wanted` instead of what was written, with the same tokens as far as they go."""
+        common = _common_length("".join(self._parts), wanted)
+        fitting = [i for i, end in enumerate(self._ends, 1) if end is not None and end <= common]
+        kept = fitting[-1] if fitting else 0
+        tokens, chars = self._tokens[:kept], self._ends[kept - 1] or 0 if kept else 0
+        self.pending = tokens[self.length - self._answer_at :]
+        self.length = min(self.length, self._answer_at + kept)
+        if not self._model.can_trim:  # all or nothing: the prompt is decoded once more
+            self.pending, self.length = [*self._before_answer, *tokens], 0
+        self._grammar.close()
+        self._grammar = self._unused_grammar.copy(self._model)
+        self._matcher = Matcher(program)
+        self._decoder.reset()
+        self._parts, self._tokens, self._ends, self._chars = [], [], [], 0
+        self._scores = [score for score in self._scores if score.start < chars]
+        self._held, self.finish = None, None
+        for token in tokens:
+            self._grammar.accept(token)
+            self._write(token)
+        for token in self._model.tokenize(wanted[chars:]):
+            if not self._grammar.allows(token):
+                raise EngineError(f"the grammar does not let a list end behind {wanted[-64:]!r}")
+            self._grammar.accept(token)
+            self._write(token)
+            self.pending.append(token)
+
     # --- thoughts -------------------------------------------------------------------------------
 
     def _think(self, row: Logits) -> None:
@@ -234,7 +311,9 @@ class Sequence:
         stopped = any(stop in text for stop in think.stop)
         if self._model.is_end(token) or stopped or len(thoughts) >= think.max_tokens:
             bridge = think.after_stop if stopped else think.bridge
-            self.pending += self._model.tokenize(bridge, special=True)
+            behind = self._model.tokenize(bridge, special=True)
+            self.pending += behind
+            self._before_answer += [*thoughts, *behind]
             self._done_thoughts = text
             self._thoughts = None
             self._begin_answer()
@@ -250,6 +329,9 @@ class Sequence:
         return raw.decode("utf-8", "replace")
 
     def _begin_answer(self) -> None:
+        self._answer_at = self.length + len(self.pending)
+        if self.job.stop_repeats and self._program is not None:
+            self._guard = RepeatGuard(Evidence(self.job.source_text, self.job.known_values))
         # A prompt may end in forced text right away: the opening brace and the first key.
         self._settle()
 
@@ -267,6 +349,7 @@ class Sequence:
             written_tokens=self.written_tokens,
             thoughts=self.thoughts,
             scores=tuple(self._scores),
+            ended_lists=tuple(self._ended_lists),
         )
 
     def close(self) -> None:
@@ -274,7 +357,7 @@ class Sequence:
         self._grammar.close()
 
 
-def _common_length(left: list[int], right: list[int]) -> int:
+def _common_length(left: SequenceOf[object], right: SequenceOf[object]) -> int:
     size = 0
     for one, other in zip(left, right, strict=False):
         if one != other:

@@ -113,6 +113,13 @@ class Merged:
     conflicts: tuple[tuple[str, Any], ...] = ()
     origins: tuple[tuple[str, int, str], ...] = ()
 
+    def place(self, number: int, inner: str) -> str:
+        """Return where the value at `inner` in the answer `number` stands in the merged one."""
+        for pointer, origin, taken in self.origins:
+            if origin == number and f"{inner}/".startswith(f"{taken}/"):
+                return pointer + inner.removeprefix(taken)
+        return inner  # a container that was merged from several keeps its place
+
 
 def merge_answers(answers: Sequence[Any]) -> Merged:
     """Return the answers of a document's pieces, in order, as one (see the module for the rule)."""

@@ -4,15 +4,14 @@ the probability of the written value and the pressure of the grammar on it.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gbnfc.schema.pointer import join_pointer
+from gbnfc.extract.spans import value_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from gbnfc.engine.base import Completion, TokenScore
 
@@ -42,7 +41,9 @@ def score_fields(text: str, scores: Sequence[TokenScore]) -> tuple[FieldScore, .
     token (their text was forced) have probability 1.
     """
     found: list[FieldScore] = []
-    for pointer, start, end in scalar_spans(text):
+    for pointer, start, end in value_spans(text):
+        if text[start] in "{[":
+            continue
         inside = [score for score in scores if score.start < end and score.end > start]
         probability = math.prod(score.probability for score in inside)
         pressure = max((score.pressure for score in inside), default=0.0)
@@ -65,37 +66,3 @@ def forced_against(answers: Iterable[Completion]) -> dict[str, float]:
     """
     pressure = max((score_text(answer.scores).pressure for answer in answers), default=0.0)
     return {"pressure": pressure} if pressure >= FORCED else {}
-
-
-def scalar_spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield JSON Pointer, start and end of each string, number, boolean and null in JSON `text`.
-
-    `text` must be valid JSON; keys are not values.
-    """
-    decoder = json.JSONDecoder()
-    # The open containers, each with its pointer and, for arrays, the index of the next element.
-    stack: list[tuple[str, int | None]] = []
-    pointer, at, is_key = "", 0, False
-    while at < len(text):
-        char = text[at]
-        if char in "{[":
-            stack.append((pointer, None if char == "{" else 0))
-            is_key = char == "{"
-            pointer = join_pointer(pointer, 0) if char == "[" else pointer
-        elif char in "}]":
-            stack.pop()
-        elif char == ",":
-            base, index = stack[-1]
-            is_key = index is None
-            if index is not None:
-                stack[-1] = (base, index + 1)
-                pointer = join_pointer(base, index + 1)
-        elif char not in " \t\r\n:":
-            value, end = decoder.raw_decode(text, at)
-            if is_key:
-                pointer, is_key = join_pointer(stack[-1][0], value), False
-            else:
-                yield pointer, at, end
-            at = end
-            continue
-        at += 1

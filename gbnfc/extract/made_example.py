@@ -11,10 +11,11 @@ models that are not taught to converse (Gemma 3 270M: 48 of 136 instead of 77).
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import GbnfcError
+from gbnfc.extract.copied import PLACEHOLDER
 from gbnfc.extract.prompt import Example
 from gbnfc.schema.pointer import follow_pointer, fragment_pointer
 
@@ -25,7 +26,9 @@ _LONGEST_ANSWER = 1_000
 _DEEPEST = 12
 _MOST_VALUES = 100
 _NUMBER = 7
-_OF_FORMAT = {"date": "2031-05-17", "time": "09:30:00Z", "email": "a.lee@mail.example"}
+_CHOICES = 1_000
+"""A pattern of no more texts is a choice: the one that is made may be the right one."""
+_OF_FORMAT = {"date": "2031-05-17", "time": "03:47:00Z", "email": "a.lee@mail.example"}
 _SEPARATORS = {"compact": (",", ":"), "spaced": (", ", ": "), "bounded": (", ", ": ")}
 
 
@@ -53,7 +56,7 @@ def make_example(schema: Any, constraint: ConstraintGrammar, whitespace: str) ->
 
     if match_text(constraint.grammar, answer).verdict is not Verdict.ACCEPTED:
         return None
-    return Example(_document(value), answer)
+    return Example(_document(value), answer, tuple(maker.invented))
 
 
 def _speaks_of_lists(schema: Any) -> bool:
@@ -85,6 +88,7 @@ class _Maker:
     root: Any
     has_list: bool = False
     count: int = 0
+    invented: list[Any] = field(default_factory=list)
 
     def value(self, node: Any, key: str, depth: int) -> Any:
         self.count += 1
@@ -106,7 +110,10 @@ class _Maker:
         if kind == "array":
             self.has_list = True
             return [self.value(node.get("items"), key, depth + 1)]
-        return _simple(node, kind, key)
+        value, is_invented = _simple(node, kind, key)
+        if is_invented:
+            self.invented.append(value)
+        return value
 
     def _target(self, reference: Any) -> Any:
         if not isinstance(reference, str) or not reference.startswith("#"):
@@ -120,38 +127,42 @@ class _Maker:
         return {key: self.value(part, key, depth + 1) for key, part in properties.items()}
 
 
-def _simple(node: dict[str, Any], kind: Any, key: str) -> Any:
+def _simple(node: dict[str, Any], kind: Any, key: str) -> tuple[Any, bool]:
+    """Return a scalar for `node`, and whether no answer would have it by chance."""
     match kind:
         case "integer" | "number":
             return _number(node)
         case "boolean":
-            return False
+            return False, False
         case "null":
-            return None
+            return None, False
         case "string" if "pattern" in node:
-            return _of_pattern(node["pattern"])
+            return _of_pattern(str(node["pattern"]))
         case "string":
-            return _OF_FORMAT.get(node.get("format", ""), f"some {_words(key)}")
+            made = f"{PLACEHOLDER} {_words(key)}"
+            return _OF_FORMAT.get(node.get("format", ""), made), True
         case _:
             raise _NoExample
 
 
-def _number(node: dict[str, Any]) -> Any:
+def _number(node: dict[str, Any]) -> tuple[Any, bool]:
     low, high = node.get("minimum", _NUMBER), node.get("maximum", _NUMBER)
     if not all(isinstance(bound, int | float) for bound in (low, high)):
         raise _NoExample
-    return min(max(_NUMBER, low), high)
+    number = min(max(_NUMBER, low), high)
+    return number, number == _NUMBER
 
 
-def _of_pattern(pattern: Any) -> str:
+def _of_pattern(pattern: str) -> tuple[str, bool]:
     from gbnfc.match import Matcher, compile_matcher
     from gbnfc.schema import compile_regex
+    from gbnfc.schema.patterns import matches_few
 
-    grammar = compile_regex(str(pattern)).grammar
+    grammar = compile_regex(pattern).grammar
     found = Matcher(compile_matcher(grammar)).shortest_completion()
     if found is None:
         raise _NoExample
-    return found
+    return found, not matches_few(pattern, _CHOICES)
 
 
 def _document(value: Any) -> str:

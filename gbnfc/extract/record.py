@@ -11,7 +11,8 @@ class Record:
     """The result of one document.
 
     `data` is None unless the answer is whole. `finish` is `stop`, `length`, `closed` or `error`.
-    `errors` are the schema's objections, `error` is why there is no data. `extra` holds what was
+    `errors` are what the schema and the class say against it, `error` is why there is no data, or
+    none that could be judged. `extra` holds what was
     asked for besides: thoughts, confidence, conflicts between chunks.
     """
 

@@ -14,17 +14,20 @@ from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
 from gbnfc.extract.confidence import FieldScore, forced_against, score_fields, score_text
+from gbnfc.extract.copied import CopiedValue, Shown, without_copies
 from gbnfc.extract.live import Live
+from gbnfc.extract.problems import Problem, Verdict
 from gbnfc.extract.record import Record
+from gbnfc.extract.spans import value_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gbnfc.engine.base import Engine
     from gbnfc.extract.documents import Document
     from gbnfc.extract.prompt import PromptText
     from gbnfc.extract.template import ChatTemplate
-    from gbnfc.extract.validate import Problem, Validator
+    from gbnfc.extract.validate import Validator
 
 _SMALLEST_PIECE = 64
 _PATIENCE_S = 0.2
@@ -35,17 +38,40 @@ _PATIENCE_S = 0.2
 class Wishes:
     """What a user asks of every document. `review_below` marks records with a less sure field.
 
-    `is_greedy` tells that no chance is at work: the same question gets the same answer.
+    `is_greedy` tells that no chance is at work: the same question gets the same answer. With
+    `stop_repeats` a list ends where its elements repeat without the document's support.
     """
 
     max_tokens: int = 1024
     retries: int = 2
     is_greedy: bool = False
     close_on_length: bool = False
+    stop_repeats: bool = True
     chunking: Chunking = field(default_factory=Chunking)
     think: Think | None = None
     confidence: bool = False
     review_below: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A try: an answer that was asked for again, or the last one."""
+
+    answer: Completion
+    verdict: Verdict
+    replaced: tuple[str, ...] = ()
+    """The pointers of values that are other tries'."""
+
+    @property
+    def said(self) -> str:
+        """Why, as the model is told."""
+        return "; ".join(map(str, self.verdict.problems[:3]))
+
+    @property
+    def copied(self) -> frozenset[Shown]:
+        """What of the prompt it had copied."""
+        problems = self.verdict.problems
+        return frozenset(p.source for p in problems if isinstance(p, CopiedValue))
 
 
 @dataclass(slots=True)
@@ -56,9 +82,9 @@ class _Work:
     document: Document
     pieces: tuple[str, ...]
     answers: list[Completion | None]
-    data: list[Any]
-    problems: list[tuple[Problem, ...]]
-    refused: list[list[tuple[str, str]]]
+    verdicts: list[Verdict]
+    refused: list[list[_Try]]
+    replaced: list[tuple[str, ...]]
 
     @property
     def is_complete(self) -> bool:
@@ -87,6 +113,7 @@ class Extraction:
         self._ready: deque[tuple[_Work, int]] = deque()
         self._jobs: dict[int, tuple[_Work, int]] = {}
         self._next_key = 0
+        self._prompt_values = prompt_text.values
 
     def run(
         self, documents: Iterable[tuple[int, Document]] | Live[tuple[int, Document]]
@@ -158,9 +185,9 @@ class Extraction:
             document,
             pieces,
             answers=[None] * size,
-            data=[None] * size,
-            problems=[()] * size,
+            verdicts=[Verdict(None, None)] * size,
             refused=[[] for _ in pieces],
+            replaced=[()] * size,
         )
         self._ready.extend((work, piece) for piece in range(size))
         return None
@@ -200,8 +227,12 @@ class Extraction:
             "counts)",
         )
 
-    def _prompt(self, text: str, refused: list[tuple[str, str]] | None = None) -> Prompt:
-        return self._template.prompt(self._prompt_text.turns(text, refused or []))
+    def _prompt(self, text: str, refused: Sequence[_Try] = ()) -> Prompt:
+        # Told that it has copied, a small model copies again: what it copied is not shown again,
+        # nor the answer that holds it.
+        told = [(refusal.answer.text, refusal.said) for refusal in refused if not refusal.copied]
+        without = frozenset(part for refusal in refused for part in refusal.copied)
+        return self._template.prompt(self._prompt_text.turns(text, told, without))
 
     def _submit(self, work: _Work, piece: int) -> None:
         key = self._next_key
@@ -218,6 +249,8 @@ class Extraction:
                 think=self._wishes.think,
                 want_scores=self._wishes.confidence or self._is_free,
                 seed_offset=(work.index * 1000 + piece) * 100 + tries,
+                stop_repeats=self._wishes.stop_repeats and self._is_json,
+                known_values=self._prompt_values.chosen,
             )
         )
 
@@ -225,33 +258,59 @@ class Extraction:
 
     def _receive(self, completion: Completion) -> Iterator[tuple[int, Record]]:
         work, piece = self._jobs.pop(completion.key)
-        if completion.finish is not Finish.LENGTH:
-            data, problems = self._judge(completion.text)
-            if problems and self._may_retry(work, piece, completion.text):
-                said = "; ".join(map(str, problems[:3]))
-                work.refused[piece].append((completion.text, said))
+        refused = work.refused[piece]
+        if completion.finish is Finish.LENGTH:
+            verdict = Verdict(None, None)
+        else:
+            verdict = self._judge(completion.text, work.pieces[piece])
+            if verdict.problems and self._may_retry(refused, completion.text):
+                refused.append(_Try(completion, verdict))
                 self._ready.appendleft((work, piece))
                 return
-            work.data[piece], work.problems[piece] = data, problems
-        work.answers[piece] = completion
+        best = self._best([*refused, _Try(completion, verdict)], work.pieces[piece])
+        work.answers[piece], work.verdicts[piece] = best.answer, best.verdict
+        work.replaced[piece] = best.replaced
         if work.is_complete:
             yield work.index, self._record(work)
 
-    def _judge(self, text: str) -> tuple[Any, tuple[Problem, ...]]:
-        from gbnfc.extract.validate import Problem, read_answer
+    def _judge(self, text: str, document: str) -> Verdict:
+        from gbnfc.extract.validate import read_answer
 
         if not self._is_json:
-            return text, ()
+            return Verdict(text, text)
         try:
             data = read_answer(text)
         except (ValueError, RecursionError) as error:
-            return None, (Problem("", f"not JSON: {error}"),)
-        return data, self._validator.check(data)
+            return Verdict(None, None, (Problem("", f"not JSON: {error}"),))
+        return self._with_copies(self._validator.judge(data), document)
 
-    def _may_retry(self, work: _Work, piece: int, answer: str) -> bool:
-        if self._wishes.is_greedy and any(answer == told for told, _ in work.refused[piece]):
+    def _with_copies(self, verdict: Verdict, document: str) -> Verdict:
+        """Return `verdict` with a problem for each value that is none of the document's."""
+        copied = tuple(self._prompt_values.copied(verdict.data, document))
+        if not copied:
+            return verdict
+        return replace(verdict, output=verdict.data, problems=(*verdict.problems, *copied))
+
+    def _may_retry(self, refused: list[_Try], answer: str) -> bool:
+        if self._wishes.is_greedy and any(answer == told.answer.text for told in refused):
             return False  # having been told why, it gave the same again, and would do so once more
-        return len(work.refused[piece]) < self._wishes.retries
+        return len(refused) < self._wishes.retries
+
+    def _best(self, tries: list[_Try], document: str) -> _Try:
+        """Return the answer that counts: a whole one, with the fewest problems.
+
+        Where values of the first were copied from the prompt, the first counts with those values
+        taken from later tries: they were asked for because of these alone, without the example.
+        """
+        whole = [found for found in tries if found.answer.finish is not Finish.LENGTH]
+        if not whole:
+            return tries[-1]
+        mended = without_copies([found.verdict for found in whole])
+        if mended is not None:
+            data, replaced = mended
+            verdict = self._with_copies(self._validator.judge(data), document)
+            whole.append(_Try(whole[0].answer, verdict, replaced))
+        return min(reversed(whole), key=lambda found: len(found.verdict.problems))
 
     def _record(self, work: _Work) -> Record:
         answers = [answer for answer in work.answers if answer is not None]
@@ -264,20 +323,46 @@ class Extraction:
         if any(answer.finish is Finish.LENGTH for answer in answers):
             return replace(base, finish="length", error=self._length_error(answers))
         finish = "closed" if any(a.finish is Finish.CLOSED for a in answers) else "stop"
-        problems = tuple(str(problem) for found in work.problems for problem in found)
-        merged = Merged(work.data[0], origins=(("", 0, ""),))
+        verdict = work.verdicts[0]
+        merged = Merged(verdict.data, origins=(("", 0, ""),))
         if len(answers) > 1:
-            merged = merge_answers(work.data)
-            problems += tuple(map(str, self._validator.check(merged.data)))
+            merged = merge_answers([found.data for found in work.verdicts])
+            verdict = self._judge_whole(merged.data, work)
             base.extra["chunks"] = len(answers)
             base.extra["conflicts"] = [
                 {"pointer": pointer, "value": value} for pointer, value in merged.conflicts
             ]
+        repeated = self._repeated(answers, merged)
+        if repeated:
+            base.extra["repeated"] = repeated
+        asked = [merged.place(n, at) for n, found in enumerate(work.replaced) for at in found]
+        if asked:
+            base.extra["asked_again"] = asked
         if self._wishes.confidence:
-            base.extra.update(self._confidence(answers, merged))
+            base.extra.update(self._confidence(answers, merged, work.replaced))
         if self._is_free:
             base.extra.update(forced_against(answers))
-        return replace(base, data=merged.data, finish=finish, errors=problems, valid=not problems)
+        return replace(
+            base,
+            data=verdict.output,
+            finish=finish,
+            errors=tuple(map(str, verdict.problems)),
+            valid=not verdict.problems and verdict.fault is None,
+            error=verdict.fault,
+        )
+
+    def _judge_whole(self, merged: Any, work: _Work) -> Verdict:
+        """Return what is thought of an answer that was put together from those of the pieces."""
+        verdict = self._with_copies(self._validator.judge(merged), work.document.text)
+        if self._validator.model is not None:
+            return verdict  # a class speaks of the whole: a piece need not add up
+        told = [
+            problem
+            for piece in work.verdicts
+            for problem in piece.problems
+            if not isinstance(problem, CopiedValue)
+        ]
+        return replace(verdict, problems=(*told, *verdict.problems))
 
     def _length_error(self, answers: list[Completion]) -> str:
         written = max(answer.written_tokens for answer in answers)
@@ -297,9 +382,27 @@ class Extraction:
             return {}
         return {"thoughts": "\n".join(answer.thoughts for answer in answers)}
 
-    def _confidence(self, answers: list[Completion], merged: Merged) -> dict[str, Any]:
-        """Return how sure the model was of each value, under its pointer in the merged answer."""
-        scored = [self._scores(answer) for answer in answers]
+    def _repeated(self, answers: list[Completion], merged: Merged) -> list[str]:
+        """Return the pointers of lists that were ended because they repeated themselves."""
+        found: dict[str, None] = {}
+        for number, answer in enumerate(answers):
+            ends = [offset + 1 for offset in answer.ended_lists]
+            if ends and answer.finish is not Finish.LENGTH:
+                spans = value_spans(answer.text)
+                found |= {merged.place(number, at): None for at, _, end in spans if end in ends}
+        return list(found)
+
+    def _confidence(
+        self, answers: list[Completion], merged: Merged, replaced: list[tuple[str, ...]]
+    ) -> dict[str, Any]:
+        """Return how sure the model was of each value, under its pointer in the merged answer.
+
+        Values that replaced a copy of the prompt were written behind others: they have no score.
+        """
+        scored = [
+            [score for score in self._scores(answer) if score.pointer not in others]
+            for answer, others in zip(answers, replaced, strict=True)
+        ]
         fields = [
             replace(score, pointer=pointer + score.pointer.removeprefix(inner))
             for pointer, number, inner in merged.origins
@@ -314,7 +417,9 @@ class Extraction:
         }
         floor = self._wishes.review_below
         if floor is not None:
-            found["review"] = [field.pointer for field in fields if field.probability < floor]
+            unsure = [field.pointer for field in fields if field.probability < floor]
+            others = [merged.place(n, at) for n, found_at in enumerate(replaced) for at in found_at]
+            found["review"] = [*unsure, *others]
         return found
 
     def _scores(self, answer: Completion) -> tuple[FieldScore, ...]:

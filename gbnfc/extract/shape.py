@@ -20,9 +20,38 @@ _DEEPEST = 12
 _MOST_CHOICES = 40
 
 
-def show_schema(schema: Any) -> str:
-    """Return `schema` on one line: keys, types, choices and descriptions."""
-    return _shape(schema, schema, ())
+def show_schema(schema: Any, *, is_described: bool = True) -> str:
+    """Return `schema` on one line: keys, types, choices and, if wanted, descriptions."""
+    shown = schema if is_described else _undescribed(schema)
+    return _shape(shown, shown, ())
+
+
+def descriptions(schema: Any) -> tuple[str, ...]:
+    """Return the descriptions in `schema`, each once."""
+    found: dict[str, None] = {}
+    pending = [schema]
+    for node in pending:
+        if isinstance(node, dict):
+            described = node.get("description")
+            if isinstance(described, str) and described:
+                found[described] = None
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+    return tuple(found)
+
+
+def _undescribed(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_undescribed(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    # A property may be called `description`: its value is a schema, not a text.
+    return {
+        key: _undescribed(part)
+        for key, part in node.items()
+        if not (key == "description" and isinstance(part, str))
+    }
 
 
 def _shape(node: Any, root: Any, path: tuple[str, ...]) -> str:
@@ -90,3 +119,18 @@ def _simple(node: dict[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def chosen_strings(schema: Any) -> frozenset[str]:
+    """Return the strings that `schema` names as values: choices, which no document need hold."""
+    found: set[str] = set()
+    pending = [schema]
+    for node in pending:
+        if isinstance(node, dict):
+            choices = node.get("enum")
+            choices = choices if isinstance(choices, list) else []
+            found |= {text for text in (*choices, node.get("const")) if isinstance(text, str)}
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+    return frozenset(found)

@@ -1,7 +1,7 @@
-"""The second check of every answer. In: a schema, a text. Out: the data and what is wrong with it.
+"""The second check of every answer. In: a schema, a value. Out: what is wrong with the value.
 
 The grammar has already held the text; `jsonschema`, which shares no code with our compiler, judges
-it again.
+it again, and the user's own class where the schema came from one.
 """
 
 from __future__ import annotations
@@ -13,23 +13,14 @@ from functools import cached_property
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.extract.problems import SHOWN_PROBLEMS, Problem, Verdict
 from gbnfc.schema.pointer import join_pointer
+from gbnfc.user_code import UserCodeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_SHOWN_ERRORS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong with an answer. `pointer` is a JSON Pointer (RFC 6901) into the data."""
-
-    pointer: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.message}"
+    from gbnfc.extract.model_judge import ModelJudge
 
 
 @dataclass(frozen=True)
@@ -37,12 +28,13 @@ class Validator:
     """Judges answers by `schema`; None judges nothing (the answer is plain text).
 
     `registry` maps absolute URIs to documents; nothing is ever fetched. `asserts_formats` tells
-    whether `format` counts.
+    whether `format` counts. `model` judges as well, and what it makes of an answer is passed on.
     """
 
     schema: Any
     registry: tuple[tuple[str, Any], ...] = ()
     asserts_formats: bool = True
+    model: ModelJudge | None = None
 
     @cached_property
     def _judge(self) -> tuple[Any, Mapping[str, str]]:
@@ -70,6 +62,19 @@ class Validator:
         kind = jsonschema.validators.extend(kind, exact)  # type: ignore[no-untyped-call]  # no types
         return kind(schema, registry=registry, format_checker=checker), originals
 
+    def judge(self, data: Any) -> Verdict:
+        """Return what the class says of `data`, and the schema of what the class lets pass."""
+        output, said = data, tuple[Problem, ...]()
+        if self.model is not None:
+            try:
+                output, said = self.model.judge(data)
+            except UserCodeError as error:
+                return Verdict(data, data, fault=error.message)
+        told = {problem.pointer for problem in said}
+        more = (problem for problem in self.check(data) if problem.pointer not in told)
+        problems = (*said, *more)
+        return Verdict(data, data if problems else output, problems)
+
     def check(self, data: Any) -> tuple[Problem, ...]:
         """Return what the schema says against `data`, at most 20 problems."""
         if self.schema is None:
@@ -88,7 +93,7 @@ class Validator:
                 join_pointer("", *error.absolute_path),
                 _short(_as_written(error.message, originals)),
             )
-            for error in errors[:_SHOWN_ERRORS]
+            for error in errors[:SHOWN_PROBLEMS]
         )
 
 

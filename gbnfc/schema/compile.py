@@ -199,11 +199,12 @@ def compile_model(model: Any, options: CompileOptions | None = None) -> Compiled
 
 
 def model_schema(model: Any) -> dict[str, Any]:
-    """Return the JSON Schema that Pydantic gives for a model or type."""
-    from pydantic import TypeAdapter
+    """Return the JSON Schema of the values that a model or type of Pydantic's reads."""
     from pydantic.errors import PydanticUserError
 
+    from gbnfc.schema.models import schema_to_read
+
     try:
-        return TypeAdapter(model).json_schema()
+        return schema_to_read(model)
     except PydanticUserError as error:
         raise SchemaError(f"{model!r} has no JSON Schema: {error.message}") from None

@@ -86,3 +86,14 @@ def _with_patterns(schema: Any, spelled: Callable[[str], str | None]) -> Any:
         return found
 
     return edit_schema(schema, edit)
+
+
+def matches_few(pattern: str, limit: int) -> bool:
+    """Return whether at most `limit` texts match `pattern`.
+
+    Raises:
+        PatternError: not a regular expression; LimitExceeded: too large an automaton.
+    """
+    from gbnfc.regex import compile_pattern
+
+    return compile_pattern(pattern).count(limit + 1) <= limit

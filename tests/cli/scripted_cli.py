@@ -2,11 +2,12 @@
 
     python scripted_cli.py extract -s SCHEMA …
 
-Answers copy the document's number. Environment: SCRIPT_DELAY_S (seconds per document), SCRIPT_FULL
-(the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar), SCRIPT_GATE
-(after SCRIPT_FREE answers, 1 unless given, wait until this file is there), SCRIPT_READING (make
-this file when stdin is waited for), SCRIPT_PRESSURE (of the grammar on every answer),
-SCRIPT_TEMPLATE (the model's chat template).
+Answers copy the document's number. Environment: SCRIPT_ANSWERS (a JSON list of the answers to give
+instead, one after the other, the last one for ever), SCRIPT_DELAY_S (seconds per document),
+SCRIPT_FULL (the disk is full at this record), SCRIPT_REFUSE (the engine refuses the grammar),
+SCRIPT_GATE (after SCRIPT_FREE answers, 1 unless given, wait until this file is there),
+SCRIPT_READING (make this file when stdin is waited for), SCRIPT_PRESSURE (of the grammar on every
+answer), SCRIPT_TEMPLATE (the model's chat template).
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ def answer(prompt, count):
     time.sleep(float(os.environ.get("SCRIPT_DELAY_S", "0")))
     if count >= int(os.environ.get("SCRIPT_FREE", "1")):
         wait_at_gate()
+    if "SCRIPT_ANSWERS" in os.environ:
+        answers = json.loads(os.environ["SCRIPT_ANSWERS"])
+        return answers[min(count, len(answers) - 1)]
     document = prompt.rsplit("Text:\n", 1)[-1]
     number = re.search(r"[0-9]+", document)
     return json.dumps({"n": int(number[0]) if number else 0})

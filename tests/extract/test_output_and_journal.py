@@ -10,7 +10,7 @@ import pytest
 
 from gbnfc.engine.base import TokenScore
 from gbnfc.errors import UsageError
-from gbnfc.extract.confidence import scalar_spans, score_fields
+from gbnfc.extract.confidence import score_fields
 from gbnfc.extract.journal import journal_path, open_journal
 from gbnfc.extract.output import (
     Format,
@@ -22,6 +22,7 @@ from gbnfc.extract.output import (
     written_records,
 )
 from gbnfc.extract.record import Record, record_from_dict
+from gbnfc.extract.spans import value_spans
 
 GOOD = Record("a.txt", data={"n": "Zoë", "k": [1, 2]}, valid=True, finish="stop", tokens=7)
 BAD = Record("b.txt", error="b.txt: too long", finish="length")
@@ -273,12 +274,17 @@ def test_a_half_written_line_is_cut_off_wherever_it_ends(tmp_path):
 JSON_TEXT = '{"a": "x\\"y", "b": [1, {"c": null}, []], "d/e": true, "f": {}, "g": -1.5e3}'
 
 
-def test_spans_of_scalars():
-    spans = {pointer: JSON_TEXT[start:end] for pointer, start, end in scalar_spans(JSON_TEXT)}
+def test_spans_of_values():
+    spans = {pointer: JSON_TEXT[start:end] for pointer, start, end in value_spans(JSON_TEXT)}
     assert spans == {
+        "": JSON_TEXT,
         "/a": '"x\\"y"',
+        "/b": '[1, {"c": null}, []]',
         "/b/0": "1",
+        "/b/1": '{"c": null}',
         "/b/1/c": "null",
+        "/b/2": "[]",
+        "/f": "{}",
         "/d~1e": "true",
         "/g": "-1.5e3",
     }
@@ -286,7 +292,7 @@ def test_spans_of_scalars():
 
 @pytest.mark.parametrize("text", ["5", '"a"', "[]", "{}", "[[[1]]]", '{"a":{"b":[[],2]}}'])
 def test_spans_lie_where_the_values_are(text):
-    for pointer, start, end in scalar_spans(text):
+    for pointer, start, end in value_spans(text):
         found = json.loads(text)
         for part in pointer.split("/")[1:]:
             found = found[int(part)] if isinstance(found, list) else found[part]
