@@ -215,13 +215,52 @@ FAMILIES = {
         ),
         (
             closed({**dict.fromkeys("badcfe", INT), "o": INT}, required=[*"abcdef"]),
-            '{"b": 1, "o": 1, "a": 1, "d": 1, "c": 1, "f": 1, "o": 2, "e": 1}',
-            '{"a": 1, "o": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1} ‖ {"b": 1, "a": 1, "o": 1}',
+            '{"b": 1, "o": 1, "a": 1, "d": 1, "c": 1, "f": 1, "o": 2, "e": 1} ‖ '
+            '{"a": 1, "o": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1} ‖ '
+            '{"b": 1, "a": 1, "c": 1, "d": 1, "e": 1, "f": 1}',
+            '{"b": 1, "a": 1, "o": 1} ‖ {"b": 1, "d": 1, "a": 1, "c": 1, "f": 1, "e": 1} ‖ '
+            '{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1} ‖ '
+            '{"a": 1, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}',
         ),
         (
             closed({"b": NULL, "a": NULL}, required=["a", "b"]),
-            '{"b": null, "a": null}',
-            '{"a": null, "b": null}',
+            '{"b": null, "a": null} ‖ {"a": null, "b": null}',
+            '{"a": null} ‖ {"a": null, "a": null, "b": null} ‖ {}',
+        ),
+        (
+            closed(dict.fromkeys("dbac", INT), required=[*"abcd"]),
+            '{"d": 1, "b": 1, "a": 1, "c": 1} ‖ {"a": 1, "b": 1, "c": 1, "d": 1}',
+            '{"b": 1, "d": 1, "a": 1, "c": 1} ‖ {"a": 1, "b": 1, "c": 1} ‖ {"d": 1, "a": 1}',
+        ),
+        (
+            closed(dict.fromkeys("abcd", INT), required=[*"abcd"]),
+            '{"a": 1, "b": 1, "c": 1, "d": 1}',
+            '{"b": 1, "a": 1, "c": 1, "d": 1} ‖ {"a": 1, "b": 1, "c": 1}',
+        ),
+        (
+            {"type": "object", "properties": {"b": INT, "a": INT}, "minProperties": 1},
+            '{"b": 1} ‖ {"a": 1, "b": 1} ‖ {"b": 1, "x": 1, "a": 1} ‖ {"x": 1}',
+            '{} ‖ {"a": 1, "b": "x"}',
+        ),
+        (
+            {
+                "type": "object",
+                "properties": dict.fromkeys("bac", INT),
+                "required": ["b", "a"],
+                "minProperties": 2,
+            },
+            '{"b": 1, "a": 1} ‖ {"a": 1, "c": 1, "b": 1, "x": 1}',
+            '{"b": 1} ‖ {"c": 1, "a": 1} ‖ {}',
+        ),
+        (
+            closed(dict.fromkeys("bac", INT), minProperties=1, maxProperties=2),
+            '{"b": 1} ‖ {"a": 1, "b": 1} ‖ {"b": 1, "a": 1} ‖ {"c": 1}',
+            '{} ‖ {"a": 1, "b": 1, "c": 1} ‖ {"a": 1, "a": 1}',
+        ),
+        (
+            closed(dict.fromkeys("bac", INT), minProperties=2, required=["c"]),
+            '{"c": 1, "a": 1} ‖ {"b": 1, "c": 1} ‖ {"b": 1, "a": 1, "c": 1}',
+            '{"c": 1} ‖ {"a": 1, "b": 1} ‖ {"c": 1, "c": 1}',
         ),
         (
             {"type": "object", "properties": {"b": INT, "a": INT}, "required": ["a"]},

@@ -60,12 +60,15 @@ class Region:
 class Members:
     """The declared properties in order, then the regions of other keys.
 
-    `cases` are what objects with cases (`alternatives`) require in each.
+    `cases` are what objects with cases (`alternatives`) require in each. There are `minimum` to
+    `maximum` members, where the declared ones alone do not come to that.
     """
 
     declared: tuple[Member, ...]
     regions: tuple[Region, ...]
     cases: tuple[frozenset[str], ...] = ()
+    minimum: int = 0
+    maximum: int | None = None
 
 
 def pair(key: Expression, value: Expression, context: Context) -> Expression:

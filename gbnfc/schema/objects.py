@@ -33,7 +33,7 @@ from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
 from gbnfc.schema.time_limit import TOO_LONG
-from gbnfc.schema.unordered import has_free_order, unordered_members
+from gbnfc.schema.unordered import can_count, has_free_order, unordered_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,7 +56,13 @@ def object_expression(
     members = _Reader(shape, places, hint, depth, context).members()
     if members is None:
         return NEVER
-    if _needs_states(shape, members):
+    is_free = members.cases or (context.options.order is Order.ANY and has_free_order(members))
+    needs_states = _needs_states(shape, members)
+    if needs_states and is_free and not shape.violations:
+        counted = replace(members, minimum=shape.minimum, maximum=shape.maximum)
+        if can_count(counted):
+            return unordered_members(counted, hint, depth, context)
+    if needs_states:
         try:
             return counted_members(shape, members, places, hint, depth, context)
         except LimitExceeded as error:
@@ -65,7 +71,7 @@ def object_expression(
             for keyword in ["not"] if shape.violations else biting:
                 said = "" if error.message == TOO_LONG else "not held: "
                 context.report(places, keyword, Effect.WIDER, said + error.message)
-    if members.cases or (context.options.order is Order.ANY and has_free_order(members)):
+    if is_free:
         return unordered_members(members, hint, depth, context)
     return _chain(members, hint, depth, context)
 

@@ -3,11 +3,14 @@
 A grammar remembers what was written only in its states, so every key that must be remembered
 doubles them. Few are remembered:
 
-- required keys, each once: up to `MOST_TRACKED` of them in any order, more in the author's order;
+- required keys, each once: up to `MOST_TRACKED` of them in any order; more in the author's order or
+  sorted, as many programs write them (where both have written the same keys, they may change over);
 - the keys that tell the cases of an object apart (`alternatives`);
 - the optional keys too in closed objects with up to `MOST_COUNTED` keys;
 - the other optional keys and those beyond the declared ones are free: anywhere, any number of times
   (JSON readers keep one of a repeated key, RFC 8259 section 4, so what is read stays valid).
+
+How many members there are can be told where each is remembered, and that there is one anywhere.
 
 With the required keys `a` and `b`, and free keys, behind the opening quote of a key stands
 
@@ -15,8 +18,8 @@ With the required keys `a` and `b`, and free keys, behind the opening quote of a
     more-a  ::= free ", \\"" more-a | "b\\": " … (", \\"" free)*
     more-b  ::= free ", \\"" more-b | "a\\": " … (", \\"" free)*
 
-An object that holds required keys and nothing else keeps the author's order: its keys are then
-fixed text that no model has to choose.
+In an object that holds required keys and nothing else up to `MOST_FIXED` of them stand in any order:
+more orders would be many rules for text that is otherwise a single one.
 """
 
 from __future__ import annotations
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
 MOST_TRACKED = 5
 """Up to this many required keys stand in any order: the states are 2 to this power."""
 
+MOST_FIXED = 3
+"""The same where an object holds required keys only."""
+
 MOST_COUNTED = 4
 """In a closed object with up to this many keys, none is written twice."""
 
@@ -46,10 +52,27 @@ _FEW_STACKS = 8
 
 
 def has_free_order(members: Members) -> bool:
-    """Return whether objects of `members` are written in any order."""
+    """Return whether objects of `members` are written in more than one order."""
     if members.regions:
         return bool(members.declared)
-    return len(members.declared) > 1 and not all(m.is_required for m in members.declared)
+    names = [member.name for member in members.declared]
+    if all(member.is_required for member in members.declared):
+        return 1 < len(names) and (len(names) <= MOST_FIXED or names != sorted(names))
+    return len(names) > 1
+
+
+def can_count(members: Members) -> bool:
+    """Return whether the number of members is held while they stand in any order."""
+    if members.maximum == 0:
+        return False
+    least_is_told = members.minimum <= max(1, sum(m.is_required for m in members.declared))
+    return _is_small(members) or (members.maximum is None and least_is_told)
+
+
+def _is_small(members: Members) -> bool:
+    """Return whether every key that there may be is remembered."""
+    names = {member.name for member in members.declared}
+    return not members.regions and len(names) <= MOST_COUNTED
 
 
 def unordered_members(members: Members, hint: str, depth: int, context: Context) -> Expression:
@@ -58,10 +81,7 @@ def unordered_members(members: Members, hint: str, depth: int, context: Context)
 
 
 _State: TypeAlias = tuple[int, int]
-"""What was written: tracked keys, and the cases that are left; a bit for each.
-
-Where the tracked keys stand in order, the first is their number.
-"""
+"""What was written: tracked keys, and the cases that are left; a bit for each."""
 
 
 class _Writer:
@@ -72,8 +92,10 @@ class _Writer:
         self._hint = hint
         self._depth = depth
         self._opening = sequence([context.layout.comma(depth), Literal('"')])
+        self._minimum = members.minimum
+        self._maximum = members.maximum
         is_closed = not members.regions
-        is_small = is_closed and len({member.name for member in members.declared}) <= MOST_COUNTED
+        is_small = _is_small(members)
         in_cases = frozenset[str]().union(*members.cases) if members.cases else ()
         self._tracked = [
             m
@@ -82,7 +104,10 @@ class _Writer:
         ]
         names = dict.fromkeys(member.name for member in self._tracked)
         self._bits = {name: 1 << number for number, name in enumerate(names)}
-        self._in_order = len(names) > MOST_TRACKED and not members.cases
+        is_fixed = is_closed and all(member.is_required for member in members.declared)
+        most = MOST_FIXED if is_fixed else MOST_TRACKED
+        is_in_order = len(names) > most and not members.cases
+        self._next = _orders([*names]) if is_in_order else None
         cases = members.cases or (frozenset(m.name for m in self._tracked if m.is_required),)
         self._needs = [sum(self._bits.get(name, 0) for name in case) for case in cases]
         self._allowing = [_case_bits(member, len(cases)) for member in self._tracked]
@@ -107,8 +132,9 @@ class _Writer:
         is_rule = self._free is not None and self._after[start]
         keys = self._rule(start) if is_rule else self._keys(start)
         inside = sequence([Literal('"'), keys])
-        may_end = self._may_end(start)
-        return self._context.layout.container("{}", inside, may_be_empty=may_end, depth=self._depth)
+        may_be_empty = not self._minimum and self._may_end(start)
+        layout = self._context.layout
+        return layout.container("{}", inside, may_be_empty=may_be_empty, depth=self._depth)
 
     # --- states ---------------------------------------------------------------------------------
 
@@ -128,18 +154,18 @@ class _Writer:
     def _following(self, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield the number of each tracked key that may come next, and the state behind it."""
         written, cases = state
-        if self._in_order:
-            if written < len(self._tracked):
-                yield written, (written + 1, cases)
+        if self._maximum is not None and written.bit_count() >= self._maximum:
             return
+        open_bits = ~written if self._next is None else self._next.get(written, 0)
         for number, (bit, allowing) in enumerate(self._choices):
-            if not written & bit and (left := cases & allowing):
+            if open_bits & bit and (left := cases & allowing):
                 yield number, (written | bit, left)
 
     def _may_end(self, state: _State) -> bool:
+        """Return whether the object may end in `state`, with one member at least."""
         written, cases = state
-        if self._in_order:
-            return written == len(self._tracked)
+        if self._minimum > max(1, written.bit_count()):
+            return False
         for number, need in enumerate(self._needs):
             if cases >> number & 1 and written & need == need:
                 return True
@@ -184,7 +210,7 @@ class _Writer:
     def _made_tail(self, state: _State) -> Expression:
         if not self._after[state]:
             if self._free is None:
-                return EMPTY_TEXT
+                return EMPTY_TEXT if self._may_end(state) else NEVER
             return repeat(sequence([self._opening, self._free]), 0, None)
         more = sequence([self._opening, self._states[state]])
         return optional(more) if self._may_end(state) else more
@@ -192,7 +218,7 @@ class _Writer:
     def _tracked_pair(self, member: Member) -> Expression:
         written = pair(member.key, member.value, self._context)
         is_short = isinstance(written, Literal) or isinstance(member.value, RuleRef)
-        if is_short or len(self._tracked) == 1 or self._in_order:
+        if is_short or len(self._tracked) == 1:
             return written
         return self._context.rule(f"{self._hint}-{member.name}-pair", written)
 
@@ -247,6 +273,20 @@ class _Writer:
             if _first(name) not in starts
         }
         return self._context.rule(f"{self._hint}-member", member_trie(rest)) if rest else None
+
+
+def _orders(names: list[str]) -> dict[int, int]:
+    """Return the keys that may come next behind each set of keys: in this order, or sorted.
+
+    A set has the bit 1 << number for each of `names`.
+    """
+    following: dict[int, int] = {}
+    for order in (range(len(names)), sorted(range(len(names)), key=names.__getitem__)):
+        written = 0
+        for number in order:
+            following[written] = following.get(written, 0) | 1 << number
+            written |= 1 << number
+    return following
 
 
 def _case_bits(member: Member, count: int) -> int:
