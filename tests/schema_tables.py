@@ -761,6 +761,26 @@ REGISTRY = {
 }
 
 ORDERED = [
+    *(
+        (
+            {"type": "object", "additionalProperties": NULL, **listed},
+            '{"en": null, "de": null}',
+            '{"de": null, "en": null} ‖ {"de": null}',
+        )
+        for listed in (
+            {"propertyNames": {"enum": ["en", "de"]}, "required": ["en", "de"]},
+            {"propertyNames": {"enum": ["en", "de"]}, "required": ["de", "en"]},
+            {"propertyNames": {"enum": ["en", "fr", "de"]}, "required": ["de", "en"]},
+            {"propertyNames": {"enum": ["en", "de"]}, "minProperties": 2},
+            {"propertyNames": {"anyOf": [{"const": "en"}, {"const": "de"}]}, "minProperties": 2},
+            {
+                "propertyNames": {"$ref": "#/$defs/language"},
+                "$defs": {"language": {"enum": ["en", "de"]}},
+                "minProperties": 2,
+            },
+            {"propertyNames": {"pattern": "^..$"}, "required": ["en", "de"], "maxProperties": 2},
+        )
+    ),
     (
         closed({"z": NULL, "a": NULL, "m": NULL}, required=["m", "z", "a"]),
         '{"z": null, "a": null, "m": null}',

@@ -198,7 +198,7 @@ class _Reader:
         return [Member(name, True, node, places, value)]
 
     def _names(self, allowed: AllowedNames | None) -> Iterable[str]:
-        """Return the declared names in the author's order, then those only required or listed."""
+        """Return the declared names in the author's order, then those only listed or required."""
         names: dict[str, None] = {}
         for place in self.places:
             if not isinstance(place.schema, dict):
@@ -206,12 +206,25 @@ class _Reader:
             if isinstance(properties := place.schema.get("properties"), dict):
                 names |= dict.fromkeys(properties)
             names |= dict.fromkeys(_dependent_names(place.schema))
-        names |= dict.fromkeys(self._declared)
+        listed = {} if allowed is None else dict.fromkeys(allowed.listed)
+        known = {*self._declared, *self.shape.required, *listed}
+        names |= dict.fromkeys(name for name in self._listed_in_order() if name in known)
         names |= dict.fromkeys(self._required_in_order())
+        names |= dict.fromkeys(self._declared)
         for case in self.shape.cases:
             names |= dict.fromkeys(sorted(case))
         names |= dict.fromkeys(variant.name for variant in self.shape.variants)
-        return names if allowed is None else names | dict.fromkeys(allowed.listed)
+        return names | listed
+
+    def _listed_in_order(self) -> Iterator[str]:
+        """Yield the names that the source lists under `propertyNames`, in its order."""
+        source_map = self.context.source_map
+        for place in self.places:
+            if isinstance(place.schema, dict) and "propertyNames" in place.schema:
+                for inner in source_map.flatten((source_map.child(place, "propertyNames"),)):
+                    said = inner.schema if isinstance(inner.schema, dict) else {}
+                    listed = said.get("enum", [said.get("const")])
+                    yield from (name for name in listed if isinstance(name, str))
 
     def _required_in_order(self) -> list[str]:
         """Return the required names, those that the source lists in its order first."""
