@@ -1,5 +1,5 @@
-"""JSON Schema → canonical form, with `jsonschema_rs`, which only this module, `atoms` and
-`judge` know.
+"""JSON Schema → canonical form, with `jsonschema_rs`, which only this module, `atoms`, `switch`
+and `judge` know.
 
 In: a schema as Python data. Out: a `CanonicalDocument`, whose nodes are canonical schemas of that
 library; or an error of ours that names the place.
@@ -37,6 +37,7 @@ from gbnfc.schema.references import (
 )
 from gbnfc.schema.rewrite import Loss, rewrites, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
+from gbnfc.schema.switch import is_conditional, with_switches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -98,17 +99,17 @@ def canonicalize(
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
     """
-    looks_back, patterns, references, is_odd = _look_over(schema)
+    overview = _look_over(schema)
     losses: tuple[Loss, ...] = ()
     dialect = dialect_of(draft, schema)
     is_newer = not is_older(dialect)
-    if is_odd or has_odd_identifier(schema, dialect):
+    if overview.is_odd or has_odd_identifier(schema, dialect):
         schema = with_plain_references(schema, dialect)
-    if looks_back and is_newer:
+    if overview.looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
-    if references > _MOST_IN_A_ROW or patterns >= FEWEST_PATTERNS:
+    if overview.references > _MOST_IN_A_ROW or overview.patterns >= FEWEST_PATTERNS:
         source_map = SourceMap(schema, registry, siblings_of_ref=is_newer)
-        if references > _MOST_IN_A_ROW:
+        if overview.references > _MOST_IN_A_ROW:
             _check_chain(source_map)
         try:
             check_cases(source_map)
@@ -116,20 +117,13 @@ def canonicalize(
             schema, more = _with_fewer_cases(schema, registry, error, siblings_of_ref=is_newer)
             losses += more
     read = _reader(draft, registry, schema, asserts_formats)
-    try:
-        root = read(schema)
-    except (SchemaError, PatternError):
-        respelled = for_library(schema)
-        if respelled == schema:
-            raise
-        schema = respelled
-        root = read(schema)
+    schema, root = _read_best(schema, read, overview)
     reason = _raw_reason(root)
     if reason == RawReason.UNKNOWN_DIALECT:
         read = _reader("2020-12", registry, schema, asserts_formats)
         if schema["$schema"] not in registry:
             schema = {key: value for key, value in schema.items() if key != "$schema"}
-        root = read(schema)
+        schema, root = _read_best(schema, read, overview)
         unknown = Loss("", "$schema", "the dialect is unknown; read as draft 2020-12")
         losses = (*losses, unknown)
         reason = _raw_reason(root)
@@ -147,6 +141,34 @@ def canonicalize(
         else:
             raise LimitExceeded("the schema is too entangled to be brought into canonical form")
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
+
+
+def _read_respelled(schema: Any, read: Callable[[Any], Node]) -> tuple[Any, Node]:
+    """Read `schema`, respelled where the library reads its patterns otherwise than we do."""
+    try:
+        return schema, read(schema)
+    except (SchemaError, PatternError):
+        respelled = for_library(schema)
+        if respelled == schema:
+            raise
+        return respelled, read(respelled)
+
+
+def _read_best(schema: Any, read: Callable[[Any], Node], overview: _Overview) -> tuple[Any, Node]:
+    """Read `schema`, with its conditions in cases where there are some and that helps.
+
+    What is wrong with a schema is said of the one that was given.
+    """
+    if overview.conditions > 1:
+        try:
+            switched = with_switches(schema, read, looks_back=overview.looks_back)
+            if switched is not schema:
+                switched, root = _read_respelled(switched, read)
+                if _raw_reason(root) is None:
+                    return switched, root
+        except (SchemaError, PatternError, UnresolvableRef):
+            pass
+    return _read_respelled(schema, read)
 
 
 def _with_an_end(schema: Any, registry: Mapping[str, Any]) -> tuple[Any, tuple[Loss, ...]]:
@@ -192,21 +214,37 @@ def _check_chain(source_map: SourceMap) -> None:
         )
 
 
-def _look_over(schema: Any) -> tuple[bool, int, int, bool]:
-    """Return whether some keyword looks back at what others evaluated (`unevaluated…`), the
-    numbers of patterns and references, and whether some reference is in need of respelling.
+@dataclass(slots=True)
+class _Overview:
+    """What a schema holds: `looks_back` says that some keyword depends on what others evaluated
+    (`unevaluated…`), `is_odd` that some reference is in need of respelling."""
+
+    looks_back: bool = False
+    patterns: int = 0
+    references: int = 0
+    conditions: int = 0
+    is_odd: bool = False
+
+    def add(self, keywords: Mapping[str, Any]) -> None:
+        """Take in the keywords of one subschema."""
+        self.looks_back = self.looks_back or not LOOKING_BACK.isdisjoint(keywords)
+        self.patterns += "pattern" in keywords
+        self.references += "$ref" in keywords
+        self.conditions += is_conditional(keywords)
+        self.is_odd = self.is_odd or has_odd_references(keywords)
+
+
+def _look_over(schema: Any) -> _Overview:
+    """Return what `schema` holds.
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
     """
-    looks_back, patterns, references, is_odd = False, 0, 0, False
+    overview = _Overview()
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
     for node, path in pending:
         if isinstance(node, dict):
-            looks_back = looks_back or not LOOKING_BACK.isdisjoint(node)
-            patterns += "pattern" in node
-            references += "$ref" in node
-            is_odd = is_odd or has_odd_references(node)
+            overview.add(node)
             parts: Iterable[tuple[Any, Any]] = node.items()
         else:
             parts = enumerate(node) if isinstance(node, list | tuple) else ()
@@ -226,7 +264,7 @@ def _look_over(schema: Any) -> tuple[bool, int, int, bool]:
                     pointer=pointer,
                     hint="numbers beyond 1.8e308 become infinite when they are read",
                 )
-    return looks_back, patterns, references, is_odd
+    return overview
 
 
 def _raw_reason(root: Node) -> RawReason | None:

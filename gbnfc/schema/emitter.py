@@ -82,7 +82,8 @@ _ARRAY_KEYWORDS = frozenset(
         "maxItems",
     }
 )
-
+_SAYING = ASSERTIONS - {"format"}
+"""Keywords that constrain values in every dialect."""
 
 _MADE_OF = {
     "not": ("oneOf", "if", "contains", "dependentSchemas", "dependencies"),
@@ -391,8 +392,9 @@ class Emitter:
         """Return what a container's rule depends on: its shape, its places in order, its depth."""
         if isinstance(atom, ObjectShape):
             score = partial(_affinity, shape=atom)
+            may_apply = partial(_may_apply, shape=atom)
             known = self._chosen.setdefault(atom, {})
-            chosen = self.source_map.select(places, score, known)
+            chosen = self.source_map.select(places, score, may_apply, known)
             keywords = _OBJECT_KEYWORDS
         else:
             chosen = self.source_map.flatten(places)
@@ -421,6 +423,31 @@ def _has_any(place: Place, keywords: frozenset[str]) -> bool:
 
 def _only_refers(place: Place) -> bool:
     return isinstance(place.schema, dict) and "$ref" in place.schema
+
+
+def _may_apply(branch: Places, shape: ObjectShape) -> bool:
+    """Return whether `shape` may hold what `branch` says: no key is missing in it.
+
+    Without this each of n branches would spell out the keys of all.
+    """
+    declared = {name for name, _ in shape.properties}
+    declared.update(variant.name for variant in shape.variants)
+    required = {*shape.required}.union(*shape.cases)
+    for place in branch:
+        if not isinstance(place.schema, dict):
+            continue
+        properties = place.schema.get("properties")
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
+            if name not in declared and not _says_nothing(schema):
+                return False
+        listed = place.schema.get("required")
+        if isinstance(listed, list) and not required.issuperset(listed):
+            return False
+    return True
+
+
+def _says_nothing(schema: Any) -> bool:
+    return schema is True or (isinstance(schema, dict) and _SAYING.isdisjoint(schema))
 
 
 def _affinity(branch: Places, shape: ObjectShape) -> int:

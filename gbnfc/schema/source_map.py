@@ -94,22 +94,33 @@ class SourceMap:
         return known
 
     def select(
-        self, places: Places, score: Callable[[Places], int], chosen: dict[Place, Places]
+        self,
+        places: Places,
+        score: Callable[[Places], int],
+        may_apply: Callable[[Places], bool],
+        chosen: dict[Place, Places],
     ) -> Places:
         """Return the places that apply, of alternatives only the branch that `score`s best.
 
-        `score` rates the places that a branch applies unconditionally. `chosen` keeps, by the first
-        branch of some alternatives, what was chosen; it is for this `score` alone.
+        `score` rates the places that a branch applies unconditionally. A lone branch (`then`,
+        `else`) is left out where `may_apply` says of them that it does not apply. `chosen` keeps,
+        by the first branch of some alternatives, what was chosen; it is for these two alone.
         """
 
         def best(part: Alternatives) -> Places:
-            if len(part.branches) < 2:
-                return part.branches
+            if not part.branches:
+                return ()
             known = chosen.get(part.branches[0])
             if known is None:
-                rates = [score(self._select((branch,), _none_of)) for branch in part.branches]
-                known = chosen[part.branches[0]] = (part.branches[rates.index(max(rates))],)
+                known = chosen[part.branches[0]] = best_of(part.branches)
             return known
+
+        def best_of(branches: Places) -> Places:
+            applied = [self._select((branch,), _none_of) for branch in branches]
+            if len(branches) == 1:
+                return branches if may_apply(applied[0]) else ()
+            rates = [*map(score, applied)]
+            return (branches[rates.index(max(rates))],)
 
         return self._select(places, best)
 

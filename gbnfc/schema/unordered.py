@@ -18,8 +18,8 @@ With the required keys `a` and `b`, and free keys, behind the opening quote of a
     more-a  ::= free ", \\"" more-a | "b\\": " … (", \\"" free)*
     more-b  ::= free ", \\"" more-b | "a\\": " … (", \\"" free)*
 
-In an object that holds required keys and nothing else up to `MOST_FIXED` of them stand in any order:
-more orders would be many rules for text that is otherwise a single one.
+In an object that holds required keys and nothing else up to `MOST_FIXED` of them stand in any
+order: more orders would be many rules for text that is otherwise a single one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def has_free_order(members: Members) -> bool:
         return bool(members.declared)
     names = [member.name for member in members.declared]
     if all(member.is_required for member in members.declared):
-        return 1 < len(names) and (len(names) <= MOST_FIXED or names != sorted(names))
+        return len(names) > 1 and (len(names) <= MOST_FIXED or names != sorted(names))
     return len(names) > 1
 
 
