@@ -229,13 +229,20 @@ FAMILIES = {
         ),
         (
             closed(dict.fromkeys("dbac", INT), required=[*"abcd"]),
-            '{"d": 1, "b": 1, "a": 1, "c": 1} ‖ {"a": 1, "b": 1, "c": 1, "d": 1}',
-            '{"b": 1, "d": 1, "a": 1, "c": 1} ‖ {"a": 1, "b": 1, "c": 1} ‖ {"d": 1, "a": 1}',
+            '{"d": 1, "b": 1, "a": 1, "c": 1} ‖ {"b": 1, "d": 1, "a": 1, "c": 1}',
+            '{"a": 1, "b": 1, "c": 1} ‖ {"d": 1, "b": 1, "a": 1, "c": 1, "d": 1}',
         ),
         (
-            closed(dict.fromkeys("abcd", INT), required=[*"abcd"]),
-            '{"a": 1, "b": 1, "c": 1, "d": 1}',
-            '{"b": 1, "a": 1, "c": 1, "d": 1} ‖ {"a": 1, "b": 1, "c": 1}',
+            closed(dict.fromkeys("dbacfe", INT), required=[*"abcdef"]),
+            '{"d": 1, "b": 1, "a": 1, "c": 1, "f": 1, "e": 1} ‖ '
+            '{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1} ‖ '
+            '{"d": 1, "b": 1, "a": 1, "c": 1, "e": 1, "f": 1}',
+            '{"b": 1, "d": 1, "a": 1, "c": 1, "e": 1, "f": 1} ‖ {"a": 1, "b": 1, "c": 1}',
+        ),
+        (
+            closed(dict.fromkeys("abcdef", INT), required=[*"abcdef"]),
+            '{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}',
+            '{"b": 1, "a": 1, "c": 1, "d": 1, "e": 1, "f": 1} ‖ {"a": 1, "b": 1, "c": 1}',
         ),
         (
             {"type": "object", "properties": {"b": INT, "a": INT}, "minProperties": 1},

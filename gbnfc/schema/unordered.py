@@ -17,9 +17,6 @@ With the required keys `a` and `b`, and free keys, behind the opening quote of a
     more    ::= free ", \\"" more | "a\\": " … ", \\"" more-a | "b\\": " … ", \\"" more-b
     more-a  ::= free ", \\"" more-a | "b\\": " … (", \\"" free)*
     more-b  ::= free ", \\"" more-b | "a\\": " … (", \\"" free)*
-
-In an object that holds required keys and nothing else up to `MOST_FIXED` of them stand in any
-order: more orders would be many rules for text that is otherwise a single one.
 """
 
 from __future__ import annotations
@@ -41,9 +38,6 @@ if TYPE_CHECKING:
 MOST_TRACKED = 5
 """Up to this many required keys stand in any order: the states are 2 to this power."""
 
-MOST_FIXED = 3
-"""The same where an object holds required keys only."""
-
 MOST_COUNTED = 4
 """In a closed object with up to this many keys, none is written twice."""
 
@@ -57,7 +51,7 @@ def has_free_order(members: Members) -> bool:
         return bool(members.declared)
     names = [member.name for member in members.declared]
     if all(member.is_required for member in members.declared):
-        return len(names) > 1 and (len(names) <= MOST_FIXED or names != sorted(names))
+        return len(names) > 1 and (len(names) <= MOST_TRACKED or names != sorted(names))
     return len(names) > 1
 
 
@@ -104,9 +98,7 @@ class _Writer:
         ]
         names = dict.fromkeys(member.name for member in self._tracked)
         self._bits = {name: 1 << number for number, name in enumerate(names)}
-        is_fixed = is_closed and all(member.is_required for member in members.declared)
-        most = MOST_FIXED if is_fixed else MOST_TRACKED
-        is_in_order = len(names) > most and not members.cases
+        is_in_order = len(names) > MOST_TRACKED and not members.cases
         self._next = _orders([*names]) if is_in_order else None
         cases = members.cases or (frozenset(m.name for m in self._tracked if m.is_required),)
         self._needs = [sum(self._bits.get(name, 0) for name in case) for case in cases]
