@@ -80,7 +80,12 @@ class SourceError(GbnfcError):
 
 @dataclass(eq=False)
 class PatternError(SourceError):
-    """A regular expression that cannot be parsed or that no automaton can hold."""
+    """A regular expression that cannot be parsed or that no automaton can hold.
+
+    `pointer` is the JSON Pointer of the pattern in a schema; empty for one that stands alone.
+    """
+
+    pointer: str = field(default="", kw_only=True)
 
 
 @dataclass(eq=False)

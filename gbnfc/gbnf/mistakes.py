@@ -32,6 +32,28 @@ class Mistake:
 
 _LINE_START = r"(?:\A|[\r\n])[ \t]*\Z"
 
+OPEN_LITERAL = Mistake(
+    "open-literal",
+    '"',
+    r'close the literal with `"`; a line break inside is written `\n`, a quote `\"`',
+    ('root ::= "a', 'root ::= "a\nitem ::= "b"', 'root ::= "a\\"'),
+    message="a literal that is not closed",
+)
+
+OPEN_PARENTHESIS = Mistake(
+    "open-parenthesis",
+    r"(?!)",
+    "close it with `)` before the next rule begins",
+    (
+        'root ::= ("a"',
+        'root ::= ("a" | ("b")',
+        'root ::= ("a"\nws ::= " "',
+        'a ::= (b\nc_d ::= "x"',
+    ),
+    message="a `(` is not closed",
+)
+"""Told by the parser, not by its place: the error points to the parenthesis, the text goes on."""
+
 MISTAKES = (
     Mistake(
         "nul",
@@ -161,13 +183,7 @@ MISTAKES = (
         r"only \x \u \U \t \r \n \\ \" \[ \] \- are escapes; other characters stand for themselves",
         (r'root ::= "\/"', r"root ::= [\^]", r'root ::= "\b"', r"root ::= [a-\q]", r"root ::= \n"),
     ),
-    Mistake(
-        "open-literal",
-        '"',
-        r'close the literal with `"`; a line break inside is written `\n`, a quote `\"`',
-        ('root ::= "a', 'root ::= "a\nitem ::= "b"', 'root ::= "a\\"'),
-        message="a literal that is not closed",
-    ),
+    OPEN_LITERAL,
     Mistake(
         "open-class",
         r"\[",
@@ -201,12 +217,7 @@ MISTAKES = (
         "write it in quotes if it is meant literally",
         ("root ::= a]", 'root ::= "a"}'),
     ),
-    Mistake(
-        "open-parenthesis",
-        r"\Z",
-        "a `(` is not closed",
-        ('root ::= ("a"', 'root ::= ("a" | ("b")'),
-    ),
+    OPEN_PARENTHESIS,
     Mistake(
         "number-too-large",
         r"[0-9]",

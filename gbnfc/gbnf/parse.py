@@ -1,8 +1,9 @@
 """GBNF text to IR: the dialect of the llama.cpp in llama-cpp-python 0.3.36, and nothing looser.
 
 In: text. Out: a `Grammar` with spans and comments, or a `GbnfSyntaxError` that holds every error
-found (after an error, reading goes on at the next rule). What can be read but not loaded (undefined
-rules, left recursion, repetitions over the engine's budget) is left to `ir` and the linter.
+found (after an error, reading goes on at the next rule; `gbnf.recover` gives out what could be
+read). What can be read but not loaded (undefined rules, left recursion, repetitions over the
+engine's budget) is left to `ir` and the linter.
 
 Normal form of the result: a `Sequence` has no item or at least two, a `Choice` at least two
 alternatives, the empty text (`""` or nothing) is `Sequence()`, and parentheses leave no trace but
@@ -14,11 +15,12 @@ surrogates, and nesting deeper than `MAX_DEPTH` are errors.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from gbnfc.errors import GbnfSyntaxError
 from gbnfc.gbnf.escapes import HEX_DIGITS, SIMPLE, BadEscape, decode_class, decode_literal
-from gbnfc.gbnf.mistakes import Mistake, find_mistake
+from gbnfc.gbnf.mistakes import OPEN_LITERAL, OPEN_PARENTHESIS, Mistake, find_mistake
 from gbnfc.ir.nodes import (
     MAX_DEPTH,
     AnyChar,
@@ -51,7 +53,11 @@ _ANY_SPACE = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+)*+")
 _COMMENT = re.compile(r"#([^\r\n]*)")
 _LINE_BREAK = re.compile(r"[\r\n]")
 _NAME = re.compile(r"[a-zA-Z0-9-]++")
-_RULE_START = re.compile(r"^[ \t]*[a-zA-Z0-9_-]+[ \t]*::=", re.MULTILINE)
+_RULE_START = re.compile(r"^[ \t]*[a-zA-Z0-9_-]++[ \t]*::=", re.MULTILINE)
+DEFINITION = re.compile(
+    r"^[ \t]*<?(?P<name>[a-zA-Z0-9_-]++)>?[ \t]*(?:::?=|=|:|->|→|<-)", re.MULTILINE
+)
+"""What begins a rule, also in the spellings of other dialects: there reading goes on."""
 _NUMBER = re.compile(r"[0-9]++")
 _ELEMENT = re.compile(
     r"""
@@ -90,7 +96,7 @@ def parse_gbnf(text: str, name: str = "<string>") -> Grammar:
 
     Raises: `GbnfSyntaxError`, whose `others` are the further errors of the text.
     """
-    return _Parser(Source(text, name), keep_groups=False).parse()
+    return _grammar_of(_Parser(Source(text, name), keep_groups=False).parse())
 
 
 def parse_spelling(text: str, name: str = "<string>") -> Grammar:
@@ -99,7 +105,32 @@ def parse_spelling(text: str, name: str = "<string>") -> Grammar:
     llama.cpp counts groups when it limits repetitions; `ir.analysis.engine_refusal` of this form
     speaks about the text itself, while that of `parse_gbnf`'s form speaks about the rewritten text.
     """
-    return _Parser(Source(text, name), keep_groups=True).parse()
+    return _grammar_of(_Parser(Source(text, name), keep_groups=True).parse())
+
+
+def parse_rules(source: Source, *, keep_groups: bool = False) -> Parsed:
+    """Return the rules of `source` that can be read, and what is wrong with the rest of it."""
+    return _Parser(source, keep_groups=keep_groups).parse()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a text gave: `grammar` has the rules that were read, `unread` is where the others are.
+
+    `errors` are in the order of their places.
+    """
+
+    grammar: Grammar
+    errors: tuple[GbnfSyntaxError, ...]
+    unread: tuple[Span, ...]
+
+
+def _grammar_of(parsed: Parsed) -> Grammar:
+    if parsed.errors:
+        first, *others = parsed.errors
+        first.others = tuple(others)
+        raise first
+    return parsed.grammar
 
 
 class _Level:
@@ -136,8 +167,9 @@ class _Parser:
         self._broken_literal: Span | None = None
         """The first literal of the current rule that holds a line break."""
 
-    def parse(self) -> Grammar:
+    def parse(self) -> Parsed:
         self._check_characters()
+        unread: list[Span] = []
         at = self._skip(0, nested=True)
         while at < len(self._text) and len(self._errors) < MAX_ERRORS:
             start = at
@@ -146,11 +178,11 @@ class _Parser:
             except GbnfSyntaxError as error:
                 self._errors.append(error)
                 at = self._next_rule(start, error)
-        if self._errors:
-            first, *others = sorted(self._errors, key=_error_start)
-            first.others = tuple(others)
-            raise first
-        return Grammar(tuple(self._rules), tuple(self._comments))
+                unread.append(Span(start, at))
+        if at < len(self._text):
+            unread.append(Span(at, len(self._text)))
+        grammar = Grammar(tuple(self._rules), tuple(self._comments))
+        return Parsed(grammar, tuple(sorted(self._errors, key=_error_start)), tuple(unread))
 
     # --- characters, blanks, comments ------------------------------------------------------------
 
@@ -206,10 +238,10 @@ class _Parser:
         return self._skip(at, nested=True)
 
     def _next_rule(self, start: int, error: GbnfSyntaxError) -> int:
-        """Return where to go on after `error` in the rule at `start`: a line like `x ::=`."""
+        """Return where to go on after `error` in the rule at `start`: a line that defines one."""
         self._comments.clear()
         at = self._text.rfind("\n", start, _error_start(error)) + 1
-        match = _RULE_START.search(self._text, max(at, start + 1))
+        match = DEFINITION.search(self._text, max(at, start + 1))
         return self._skip(match.start(), nested=True) if match else len(self._text)
 
     # --- bodies ----------------------------------------------------------------------------------
@@ -264,11 +296,17 @@ class _Parser:
     def _check_end(self, at: int, levels: list[_Level]) -> None:
         """Raise unless a rule may end at `at`, where no element starts."""
         text = self._text
-        if at < len(text) and (len(levels) > 1 or text[at] not in "\r\n"):
-            closing = ("`)`",) if len(levels) > 1 else ("the end of the line",)
-            raise self._failure(at, (*_ITEMS, *closing))
         if len(levels) > 1:
+            if at == len(text) or self._begins_rule(levels[-1].start, at):
+                raise self._open_parenthesis(levels[-1].start)
             raise self._failure(at, (*_ITEMS, "`)`"))
+        if at < len(text) and text[at] not in "\r\n":
+            raise self._failure(at, (*_ITEMS, "the end of the line"))
+
+    def _begins_rule(self, group: int, at: int) -> bool:
+        """Return whether the line of `at` begins a rule, although `group` is still open."""
+        line = self._text.rfind("\n", group, at) + 1
+        return line > 0 and _RULE_START.match(self._text, line) is not None
 
     def _add_literal(self, level: _Level, match: re.Match[str]) -> None:
         written, span = match["literal"], Span(*match.span())
@@ -403,18 +441,25 @@ class _Parser:
             hint="give inner groups rules of their own",
         )
 
+    def _open_parenthesis(self, at: int) -> GbnfSyntaxError:
+        if self._broken_literal is not None:
+            return self._failure(at, ())
+        return self._error(Span(at, at + 1), (), OPEN_PARENTHESIS)
+
     def _failure(self, at: int, expected: tuple[str, ...]) -> GbnfSyntaxError:
         """Return the error of finding at `at` something else than `expected`."""
         if self._broken_literal is not None:
             # A quote that was forgotten makes a literal of all the text up to the next one: the
             # place to look at is where that literal starts.
             start = self._broken_literal.start
-            return self._error(Span(start, start + 1), ('`"` on the same line',))
+            return self._error(Span(start, start + 1), ('`"` on the same line',), OPEN_LITERAL)
         found = _FOUND.match(self._text, at)
         return self._error(Span(*found.span()) if found else Span(at, at), expected)
 
-    def _error(self, span: Span, expected: tuple[str, ...]) -> GbnfSyntaxError:
-        mistake = find_mistake(self._text, span.start)
+    def _error(
+        self, span: Span, expected: tuple[str, ...], mistake: Mistake | None = None
+    ) -> GbnfSyntaxError:
+        mistake = mistake or find_mistake(self._text, span.start)
         return GbnfSyntaxError(
             _message(self._text, span, expected, mistake),
             source=self._source,

@@ -1,15 +1,18 @@
 """Run the rules: text, grammar or schema in, diagnostics out, sorted by place.
 
-A text that does not parse gets the text rules only; what they leave of its errors is reported as
-they are. Suppression comments are applied here, settings (`settings.py`) by the caller.
+A text that does not parse gets the text rules, and the grammar rules for what could be read of it:
+findings about what could not are left out, and no fixes are offered, as none could be proved.
+Suppression comments are applied here, settings (`settings.py`) by the caller.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from gbnfc.errors import GbnfSyntaxError, LimitExceeded
-from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.errors import LimitExceeded
+from gbnfc.gbnf.recover import Recovered, recover
 from gbnfc.lint.diagnostic import Diagnostic, Finding
 from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
@@ -40,16 +43,24 @@ def lint_grammar(grammar: Grammar | str, *, name: str = "<string>") -> tuple[Dia
 
 def lint_text(source: Source, tokenizer: Tokenizer | None = None) -> tuple[Diagnostic, ...]:
     """Return what is wrong with a GBNF text. `tokenizer` is needed by the token rules alone."""
-    try:
-        grammar = parse_gbnf(source.text, source.name)
-    except GbnfSyntaxError as error:
-        found = _run_text_rules(LintedText(source, (error, *error.others)))
-    else:
-        found = _run_grammar_rules(LintedGrammar(grammar, source, tokenizer), source.name)
+    read = recover(source)
+    found = _run_grammar_rules(LintedGrammar(read.grammar, source, tokenizer), source.name)
+    if read.errors:
+        in_text = _run_text_rules(LintedText(source, read.errors))
+        found = chain(in_text, _about_what_was_read(found, read))
     if "gbnfc:" not in source.text:
         return tuple(in_order(found))
     suppressions = find_suppressions(source, cut_lexemes(source.text))
     return tuple(in_order(_suppress(source, tuple(found), suppressions)))
+
+
+def _about_what_was_read(found: Iterable[Diagnostic], read: Recovered) -> Iterator[Diagnostic]:
+    if not read.grammar.rules:
+        return  # then the syntax errors are all there is to say
+    for diagnostic in found:
+        span = diagnostic.span
+        if span is None or not any(a <= span.start and span.end <= b for a, b in read.holes):
+            yield replace(diagnostic, fix=None)
 
 
 def _run_grammar_rules(grammar: LintedGrammar, name: str) -> Iterator[Diagnostic]:

@@ -78,8 +78,7 @@ def _value_at(value: Any, pointer: str) -> Any:
 
 def _lint_schema(schema: LintedSchema) -> Iterator[Diagnostic]:
     found: list[Diagnostic] = []
-    # What its own meta-schema refuses is not worth a second opinion.
-    for rule in (UNREADABLE_SCHEMA,) if schema.is_invalid else SCHEMA_RULES:
+    for rule in SCHEMA_RULES:
         findings = rule.check(schema, Budget(RULE_STEPS))
         found += collect(rule, findings, schema.source.name, schema.source)
     ignores = tuple(_ignores(schema))

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gbnfc.errors import GbnfcError, PatternError, SchemaError, Unsatisfiable
 from gbnfc.lint.json_positions import PositionedJson, escape_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gbnfc.errors import GbnfcError
+    from gbnfc.lint.schema_faults import SoundPart
     from gbnfc.schema import Compiled
     from gbnfc.schema.oversights import Slip
     from gbnfc.source import Source, Span
@@ -65,14 +66,16 @@ class LintedSchema:
         return dict(self.subschemas)
 
     @cached_property
-    def compiled(self) -> Compiled | GbnfcError:
-        """What the compiler makes of it, or why it refuses."""
-        from gbnfc.schema import compile_schema
+    def sound_part(self) -> SoundPart:
+        """Its faults, and what the compiler makes of the rest."""
+        from gbnfc.lint.schema_faults import sound_part
 
-        try:
-            return compile_schema(self.schema, registry=self.registry)
-        except GbnfcError as error:
-            return error
+        return sound_part(self.schema, self.registry)
+
+    @property
+    def compiled(self) -> Compiled | GbnfcError:
+        """What the compiler makes of what is sound of it, or why it refuses that."""
+        return self.sound_part.compiled
 
     @cached_property
     def slips(self) -> tuple[tuple[str, Slip], ...]:
@@ -86,13 +89,6 @@ class LintedSchema:
             for pointer, value in self.subschemas
             for slip in finder.find(pointer, value)
         )
-
-    @cached_property
-    def is_invalid(self) -> bool:
-        """Whether it is no valid schema of its draft, or refers to nothing."""
-        error = self.compiled
-        wrong = isinstance(error, SchemaError | PatternError)
-        return wrong and not isinstance(error, Unsatisfiable)
 
     def span_of(self, pointer: str) -> Span | None:
         """Return where the value at `pointer` stands, or the nearest one around it."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
-from gbnfc.gbnf.parse import parse_spelling
+from gbnfc.gbnf.recover import recover
 from gbnfc.ir.analysis import Facts, first_of, is_nullable
 from gbnfc.ir.loading import Refusal, engine_refusals
 from gbnfc.ir.nodes import (
@@ -165,7 +165,7 @@ class LintedGrammar:
         if self.source is None or not counted:
             return engine_refusals(self.grammar)
         # llama.cpp counts groups when it limits repetitions, so the spelling decides.
-        return engine_refusals(parse_spelling(self.source.text), as_spelled=True)
+        return engine_refusals(recover(self.source, keep_groups=True).grammar, as_spelled=True)
 
     def _may_be_refused(self, repeat: Repeat) -> bool:
         count = max(repeat.minimum, repeat.maximum or 0)

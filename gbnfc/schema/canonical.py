@@ -398,10 +398,15 @@ def _bad_pattern(message: str, schema: Any) -> PatternError:
     for pointer, value in _walk(schema):
         if not isinstance(value, dict):
             continue
-        patterns = [value.get("pattern"), *_names(value.get("patternProperties"))]
-        for pattern in (p for p in patterns if isinstance(p, str)):
+        named = _names(value.get("patternProperties"))
+        places = [("pattern",), *(("patternProperties", name) for name in named)]
+        for place, pattern in zip(places, [value.get("pattern"), *named], strict=True):
+            if not isinstance(pattern, str):
+                continue
             if shown in (pattern, f'"{pattern}"', json.dumps(pattern, ensure_ascii=False)):
-                return _pattern_error(f"at {pointer or '/'}: {said}: {shown}", pattern)
+                error = _pattern_error(f"at {pointer or '/'}: {said}: {shown}", pattern)
+                error.pointer = join_pointer(pointer, *place)
+                return error
     return PatternError(message, hint=_PATTERNS)
 
 

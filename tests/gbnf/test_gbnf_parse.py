@@ -143,7 +143,11 @@ def test_usual_mistakes_get_their_hint(mistake: Mistake, text: str) -> None:
 POSITIONS: tuple[tuple[str, Position], ...] = (
     ('root = "a"', Position(1, 6)),
     ('root ::= "a"\n  | "b"', Position(2, 3)),
-    ('root ::= ("a"\n  | "b"', Position(2, 8)),
+    ('root ::= ("a"\n  | "b"', Position(1, 10)),
+    ('root ::= ("a" (\n"b" "c")\nws ::= " "', Position(1, 10)),
+    ('root ::= ("a" (\n"b" ("c")\n\n# next\n\tw_s ::= (" ")', Position(1, 15)),
+    ('root ::= (\n"a\nws ::= "b")', Position(2, 1)),
+    ('root ::= (\n"a" ::= "b")', Position(2, 5)),
     ('root ::= "ab\\qc"', Position(1, 13)),
     ("root ::= [ab\\q]", Position(1, 13)),
     ('root ::= "a"{2 3}', Position(1, 16)),
@@ -170,7 +174,7 @@ def test_all_errors_of_a_text_are_found() -> None:
         parse_gbnf(text, "g.gbnf")
     errors = (caught.value, *caught.value.others)
     lines = [error.source.position(error.span.start).line for error in errors]
-    assert lines == [1, 3, 4, 6]
+    assert lines == [1, 3, 4, 5]
     assert "g.gbnf:1:14: expected a literal, a class, a rule name" in str(caught.value)
     assert "g.gbnf:3:6: expected `::=`, found `=`" in str(caught.value)
 

@@ -129,6 +129,29 @@ def test_nothing_to_say(text: str) -> None:
     assert lint_grammar(text) == ()
 
 
+BROKEN = [
+    # A rule that cannot be read hides nothing of the others, and nothing is made up about it.
+    ('root ::= ("a" b\nb ::= [a-z]? [a-z]? nope\nlost ::= "x"', "SYN001 COST001 STR001 STR004"),
+    ("root ::= 'a' b\nb ::= [a-z]? [a-z]?", "SYN004 COST001"),
+    ('root = "a" b_c d\nb_c = d\nd := "x"\nlost = "y"', "SYN003 SYN002 SYN003 SYN003 STR004"),
+    ('root ::= "a"\n  | b\nb ::= ("x"*)* "y"', "SYN001 COST002"),
+    ('root ::= %\nb ::= b "x" | "y"', "SYN001 STR004 STR005"),
+    ('a ::= %\nb ::= "x"', "STR002 SYN001"),
+    ("root ::= b\nb ::= %", "SYN001"),
+    ("%", "SYN001"),
+    ('root ::= ("a" b{0,50}){900}\nb ::= %', "SYN001 COST004"),
+    ('<root> ::= "a" <b>\n<b> ::= "c"', "SYN001 SYN001"),
+    ('root ::= "a" %\n' * 30 + 'b ::= "c"', "STR003 " * 29 + "STR004 " + "SYN001 " * 20),
+]
+
+
+@pytest.mark.parametrize(("text", "codes"), BROKEN)
+def test_what_can_be_read_of_a_broken_text_is_linted(text: str, codes: str) -> None:
+    found = lint_grammar(text)
+    assert sorted(d.code for d in found) == sorted(codes.split())
+    assert not [d for d in found if d.fix is not None and not d.code.startswith("SYN")]
+
+
 class TwoTokens:
     """A vocabulary in which only `<think>` is one token."""
 

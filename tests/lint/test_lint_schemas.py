@@ -97,6 +97,30 @@ def test_a_finding_in_a_tool_list_points_into_it() -> None:
     assert (found.code, text[slice(*found.span)]) == ("SCH001", '"integr"')
 
 
+SEVERAL_FAULTS = {
+    "type": "object",
+    "required": ["n"],
+    "properties": {
+        "n": {"type": "integr", "description": "How many.", "maximun": 3},
+        "p": {"type": "string", "pattern": "(", "description": "A code."},
+        "q": {"$ref": "#/$defs/missing"},
+        "r": {"type": "string", "minLength": 4, "maxLength": 2, "description": "Nothing."},
+        "s": {"minimum": "x", "description": "Any."},
+        "t": {"type": "array", "uniqueItems": True, "maxItems": 9, "description": "Any."},
+    },
+    "patternProperties": {"[": {"description": "Any."}},
+}
+
+
+def test_one_fault_does_not_hide_the_others() -> None:
+    text = json.dumps(SEVERAL_FAULTS)
+    found = lint_schema_text(Source(text, "s.json"))
+    faults = [text[slice(*d.span)] for d in found if d.code == "SCH001"]
+    assert faults == ['"integr"', '"("', '"#/$defs/missing"', '"x"', '{"description": "Any."}']
+    rest = {d.code for d in found}
+    assert {"SCH002", "SCH004", "SCH012", "SCH013"} <= rest
+
+
 def test_data_in_enum_and_const_is_no_schema() -> None:
     text = '{"enum": [{"uniqueItms": true, "type": "string"}, {"maxLenght": 2}, null]}'
     assert lint_schema_text(Source(text, "s.json")) == ()

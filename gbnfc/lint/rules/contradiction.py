@@ -55,8 +55,7 @@ def _contradictions(schema: LintedSchema) -> tuple[tuple[str, str], ...]:
     from gbnfc.schema.canonical import canonicalize, find_contradictions
 
     try:
-        return find_contradictions(
-            canonicalize(schema.schema, None, schema.registry), schema.registry
-        )
+        sound, registry = schema.sound_part.schema, schema.registry
+        return find_contradictions(canonicalize(sound, None, registry), registry)
     except GbnfcError:
         return ()

@@ -1,14 +1,14 @@
 """
 ### What it does
 Reports files named as schemas that are no JSON (or YAML), hold no schema, or a schema that its own
-meta-schema refuses.
+meta-schema refuses. Each fault is reported, and what the other rules find in the rest.
 
 ### Why is this bad
 Nothing can be compiled from them.
 
 ### Example
 ```json
-{"type": "object", "properties": {"n": {"type": "integr"}}}
+{"type": "integr", "minimum": 0}
 ```
 
 ### Use instead
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.errors import GbnfcError, SchemaError
 from gbnfc.lint.diagnostic import Finding, Severity
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ SEVERITY = Severity.ERROR
 
 
 def check(schema: LintedSchema, budget: Budget) -> Iterator[Finding]:
-    """Yield why the compiler refuses the schema; contradictions are SCH004's."""
-    error = schema.compiled
-    if schema.is_invalid and isinstance(error, GbnfcError):
-        pointer = error.pointer if isinstance(error, SchemaError) else ""
-        yield Finding(error.message, schema.span_of(pointer), help=error.hint)
+    """Yield each reason why the compiler refuses the schema; contradictions are SCH004's."""
+    for error in schema.sound_part.faults:
+        yield Finding(error.message, schema.span_of(error.pointer), help=error.hint)
