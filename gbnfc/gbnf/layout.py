@@ -2,27 +2,30 @@
 
 In: a `Rule`. Out: its lines. A rule that fits on one line stands on one line. Else a choice has one
 alternative on each line, and groups open and close on lines of their own: outside parentheses a
-line may only break behind `::=` and `|`. Comments inside a rule move to the next place where a line
-may break, and never get lost.
+line may only break behind `::=` and `|`. A comment stays between the tokens that it stood between
+(parentheses come and go); what cannot be broken there gets parentheses.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gbnfc.gbnf.spell import Place, needs_parentheses, spell, spell_bounds, spell_name
 from gbnfc.ir.nodes import Choice, Comment, Expression, Repeat, Rule, Sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 WIDTH = 100
 """The longest line that is not broken, in code points."""
 
 _INDENT = 2
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_NO_TOKENS = re.compile(r"(?:[ \t\r\n()]++|#[^\r\n]*+)*+")
 
 
 def comment_lines(comment: Comment) -> list[str]:
@@ -38,25 +41,76 @@ def is_above(comment: Comment, rule: Rule) -> bool:
     return comment.span.start < rule.name_span.start
 
 
-def lay_out(rule: Rule, spelled: dict[int, str]) -> list[str]:
-    """Return the lines of `rule`, without the comments above it.
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the rules of one grammar are written.
 
-    `spelled` keeps the texts of nodes by their identity: rules of one grammar share many.
+    `source` is the text they were parsed from, if any; `chained` tells that they come from
+    `parse_spelling`. `spelled` keeps the texts of nodes by their identity: rules share many.
     """
+
+    source: str | None = None
+    chained: bool = False
+    spelled: dict[int, str] = field(default_factory=dict)
+
+    def spell(self, expression: Expression, place: Place = Place.BODY) -> str:
+        """Return `expression` on one line."""
+        return spell(expression, place, known=self.spelled, chained=self.chained)
+
+    def has_parentheses(self, expression: Expression, place: Place) -> bool:
+        """Return whether `expression` is written in parentheses at `place`."""
+        return needs_parentheses(expression, place, chained=self.chained)
+
+    def start(self, expression: Expression, place: Place) -> int | None:
+        """Return where, in the source, what is written of `expression` at `place` begins."""
+        match expression:
+            case Sequence(items=()):  # what stands inside `()` goes before it
+                return self.end(expression, place)
+            case Sequence(items=(first, *_)) if not self.has_parentheses(expression, place):
+                return self.start(first, Place.ITEM)
+            case Choice(alternatives=(first, *_)) if not self.has_parentheses(expression, place):
+                return self.start(first, Place.ALTERNATIVE)
+            case Repeat(body=body):
+                return self.start(body, Place.REPEATED)
+            case _:
+                return None if expression.span is None else expression.span.start
+
+    def end(self, expression: Expression, place: Place) -> int | None:
+        """Return where, in the source, what is written of `expression` at `place` ends."""
+        match expression:
+            case Sequence(items=(*_, last)) if not self.has_parentheses(expression, place):
+                return self.end(last, Place.ITEM)
+            case Choice(alternatives=(*_, last)) if not self.has_parentheses(expression, place):
+                return self.end(last, Place.ALTERNATIVE)
+            case _:
+                return None if expression.span is None else expression.span.end
+
+    def token_behind(self, expression: Expression) -> int | None:
+        """Return where, in the source, the next token begins; its end where that is not known."""
+        if expression.span is None:
+            return None
+        if self.source is None:
+            return expression.span.end
+        blanks = _NO_TOKENS.match(self.source, expression.span.end)
+        return blanks.end() if blanks else None
+
+
+def lay_out(rule: Rule, style: Style) -> list[str]:
+    """Return the lines of `rule`, without the comments above it."""
     inner = [comment for comment in rule.comments if not is_above(comment, rule)]
     if not inner:  # most rules are short
-        line = f"{spell_name(rule.name)} ::= {spell(rule.body, known=spelled)}"
+        line = f"{spell_name(rule.name)} ::= {style.spell(rule.body)}"
         if len(line) <= WIDTH:
             return [line]
-    return _Layout(rule, inner, spelled).lines
+    return _Layout(rule, inner, style).lines
 
 
 class _Layout:
-    def __init__(self, rule: Rule, comments: Iterable[Comment], spelled: dict[int, str]) -> None:
+    def __init__(self, rule: Rule, comments: Iterable[Comment], style: Style) -> None:
         self._comments = deque(comments)
         self._parts: list[str] = []
         self._column = 0
-        self._spelled = spelled
+        self._style = style
         self._broken_at: int | None = None
         """Where the next line starts, when something (a comment) has ended this one."""
         self._write(f"{spell_name(rule.name)} ::=")
@@ -92,8 +146,15 @@ class _Layout:
         first = self._comments[0].span if self._comments else None
         return first is not None and first.start < offset
 
-    def _holds_comments(self, expression: Expression) -> bool:
-        return expression.span is not None and self._comments_before(expression.span.end)
+    def _comments_between(self, start: int | None, end: int | None) -> bool:
+        if start is None or end is None:
+            return False
+        places = (comment.span.start for comment in self._comments if comment.span is not None)
+        return any(start <= place < end for place in places)
+
+    def _holds_comments(self, expression: Expression, place: Place) -> bool:
+        end = self._style.end(expression, place)
+        return end is not None and self._comments_before(end)
 
     def _put_comments(self, offset: int | None, indent: int) -> None:
         """Write the comments up to `offset` of the source; a line may break here."""
@@ -117,20 +178,24 @@ class _Layout:
     # --- expressions -----------------------------------------------------------------------------
 
     def _spell(self, expression: Expression, place: Place) -> str:
-        return spell(expression, place, known=self._spelled)
+        return self._style.spell(expression, place)
 
     def _put_body(self, body: Expression) -> None:
-        self._put_comments(_start(body), _INDENT)
-        if isinstance(body, Choice) and not self._is_flat(body, Place.BODY, len(" ")):
+        self._put_comments(self._style.start(body, Place.BODY), _INDENT)
+        is_broken = isinstance(body, Choice) and not self._is_flat(body, Place.BODY, len(" "))
+        if is_broken and isinstance(body, Choice) and not self._must_wrap(body):
             self._break(_INDENT)
             self._put_alternatives(body, _INDENT, nested=False)
+            return
+        indent = 0 if self._broken_at is None else _INDENT
+        self._write_space()
+        if is_broken:
+            self._put_group(body, indent)
         else:
-            indent = 0 if self._broken_at is None else _INDENT
-            self._write_space()
             self._put(body, Place.BODY, indent, 0, nested=False)
 
     def _is_flat(self, expression: Expression, place: Place, reserve: int) -> bool:
-        return not self._holds_comments(expression) and self._fits(
+        return not self._holds_comments(expression, place) and self._fits(
             self._spell(expression, place), reserve
         )
 
@@ -141,32 +206,57 @@ class _Layout:
         if self._is_flat(expression, place, reserve):
             self._write(self._spell(expression, place))
             return
+        bare = not self._style.has_parentheses(expression, place)
+        if bare and not nested and self._must_wrap(expression):
+            self._put_group(expression, indent)
+            return
         match expression:
-            case Repeat(body=body) if _can_break(expression) and place != Place.REPEATED:
+            case Repeat(body=body) if bare and self._is_breakable(expression):
                 bounds = spell_bounds(expression)
                 self._put(body, Place.REPEATED, indent, reserve + len(bounds), nested=nested)
+                self._put_comments(self._style.token_behind(body), indent)
                 self._write(bounds)
-            case Sequence(items=(_, *_)) if not needs_parentheses(expression, place):
-                if not nested and self._must_wrap(expression):
-                    self._put_group(expression, indent)
-                else:
-                    self._put_items(expression, indent, reserve, nested=nested)
+            case Sequence(items=(_, *_)) if bare:
+                self._put_items(expression, indent, reserve, nested=nested)
             case Sequence(items=(_, *_)) | Choice(alternatives=(_, *_)):
                 self._put_group(expression, indent)
-            case Repeat() if _can_break(expression):
+            case Repeat() if self._is_breakable(expression):
                 self._put_group(expression, indent)
             case _:
                 self._write(self._spell(expression, place))
 
-    def _must_wrap(self, sequence: Sequence) -> bool:
-        """Return whether comments stand between the items, where no line may break as it is."""
-        groups = [i.span for i in sequence.items if _can_break(i) and i.span is not None]
-        return sequence.span is not None and any(
-            comment.span is not None
-            and sequence.span.start < comment.span.start < sequence.span.end
-            and not any(start < comment.span.start < end for start, end in groups)
-            for comment in self._comments
-        )
+    def _is_breakable(self, repeat: Repeat) -> bool:
+        chained = self._style.chained
+        return _can_break(repeat, chained=chained) or self._holds_comments(repeat, Place.ITEM)
+
+    def _must_wrap(self, expression: Expression) -> bool:
+        """Return whether comments stand where no line may break, outside parentheses."""
+        style = self._style
+        match expression:
+            case Sequence(items=items):
+                return any(
+                    self._comments_between(
+                        style.end(left, Place.ITEM), style.start(right, Place.ITEM)
+                    )
+                    for left, right in pairwise(items)
+                ) or any(self._must_wrap_inside(item, Place.ITEM) for item in items)
+            case Choice(alternatives=alternatives):
+                return any(
+                    self._comments_between(
+                        style.end(part, Place.ALTERNATIVE), style.token_behind(part)
+                    )
+                    for part in alternatives[:-1]
+                )
+            case Repeat(body=body, span=span):
+                between = self._comments_between(
+                    style.end(body, Place.REPEATED), None if span is None else span.end
+                )
+                return between or self._must_wrap_inside(body, Place.REPEATED)
+            case _:
+                return False
+
+    def _must_wrap_inside(self, part: Expression, place: Place) -> bool:
+        return not self._style.has_parentheses(part, place) and self._must_wrap(part)
 
     def _put_group(self, expression: Expression, indent: int) -> None:
         inner = indent + _INDENT
@@ -186,26 +276,39 @@ class _Layout:
 
     def _break_behind_comment(self, expression: Choice | Sequence, indent: int) -> None:
         """Break behind an opening parenthesis and the comments that follow it."""
-        first = expression.alternatives if isinstance(expression, Choice) else expression.items
-        self._put_comments(_start(first[0]), indent)
+        match expression:
+            case Choice(alternatives=(first, *_)):
+                self._put_comments(self._style.start(first, Place.ALTERNATIVE), indent)
+            case Sequence(items=(first, *_)):
+                self._put_comments(self._style.start(first, Place.ITEM), indent)
         self._break(indent)
 
     def _put_alternatives(self, choice: Choice, indent: int, *, nested: bool) -> None:
-        last = len(choice.alternatives) - 1
-        for index, alternative in enumerate(choice.alternatives):
-            self._put_comments(_start(alternative), indent)
-            reserve = 0 if index == last else 2
+        alternatives = choice.alternatives
+        for index, alternative in enumerate(alternatives):
+            self._put_comments(self._style.start(alternative, Place.ALTERNATIVE), indent)
+            is_last = index == len(alternatives) - 1
+            reserve = 0 if is_last else 2
             self._put(alternative, Place.ALTERNATIVE, indent, reserve, nested=nested)
-            if index < last:
-                self._write(" |")
-                self._put_comments(_start(choice.alternatives[index + 1]), indent)
-                self._break(indent)
+            if not is_last:
+                self._put_bar(alternative, alternatives[index + 1], indent)
+
+    def _put_bar(self, left: Expression, right: Expression, indent: int) -> None:
+        """Write the bar between two alternatives, behind the last one's line or before the next."""
+        self._put_comments(self._style.token_behind(left), indent)
+        starts_line = self._broken_at is not None
+        self._write("|" if starts_line else " |")
+        self._put_comments(self._style.start(right, Place.ALTERNATIVE), indent)
+        if not starts_line:
+            self._break(indent)
+        else:
+            self._write_space()
 
     def _put_items(self, sequence: Sequence, indent: int, reserve: int, *, nested: bool) -> None:
-        reserves = _reserves(sequence, reserve, self._spell, nested=nested)
+        reserves = _reserves(sequence, reserve, self._style, nested=nested)
         for index, item in enumerate(sequence.items):
             if nested:
-                self._put_comments(_start(item), indent)
+                self._put_comments(self._style.start(item, Place.ITEM), indent)
             if index:
                 if nested and not self._fits(" " + self._spell(item, Place.ITEM), reserves[index]):
                     self._break(indent)
@@ -213,33 +316,27 @@ class _Layout:
             self._put(item, Place.ITEM, indent, reserves[index], nested=nested)
 
 
-def _start(expression: Expression) -> int | None:
-    return None if expression.span is None else expression.span.start
-
-
-def _can_break(expression: Expression) -> bool:
+def _can_break(expression: Expression, *, chained: bool) -> bool:
     """Return whether lines may break inside `expression` as an item: whether it has parentheses."""
     match expression:
-        case Repeat(body=Repeat()):
+        case Repeat(body=Repeat()) if not chained:
             return True
         case Repeat(body=body):
-            return _can_break(body)
+            return _can_break(body, chained=chained)
         case Sequence(items=parts) | Choice(alternatives=parts):
             return bool(parts)
         case _:
             return False
 
 
-def _reserves(
-    sequence: Sequence, reserve: int, spelled: Callable[[Expression, Place], str], *, nested: bool
-) -> list[int]:
+def _reserves(sequence: Sequence, reserve: int, style: Style, *, nested: bool) -> list[int]:
     """Return for each item the columns needed behind it, up to the next place to break at."""
     found = [reserve]
     for item in reversed(sequence.items[1:]):
         if nested:
             found.append(0)
-        elif _can_break(item):
+        elif _can_break(item, chained=style.chained):
             found.append(len(" ("))
         else:
-            found.append(found[-1] + 1 + len(spelled(item, Place.ITEM)))
+            found.append(found[-1] + 1 + len(style.spell(item, Place.ITEM)))
     return found[::-1]

@@ -52,15 +52,20 @@ def spell(
     place: Place = Place.BODY,
     height: int = 0,
     known: dict[int, str] | None = None,
+    *,
+    chained: bool = False,
 ) -> str:
     """Return `expression` on one line, in parentheses if it needs them at `place`.
 
     `known` keeps the texts of nodes by their identity, for a caller that asks for parts of parts.
+    With `chained`, `expression` comes from `parse_spelling`: `x{2}{3}` stays without parentheses.
     """
-    return _spell(expression, place, height, {} if known is None else known)
+    return _spell(expression, place, height, {} if known is None else known, chained)
 
 
-def _spell(expression: Expression, place: Place, height: int, known: dict[int, str]) -> str:
+def _spell(
+    expression: Expression, place: Place, height: int, known: dict[int, str], chained: bool
+) -> str:
     # The kinds are told apart by identity, most frequent first: half the time of writing a grammar
     # went into matching them.
     kind = type(expression)
@@ -71,39 +76,39 @@ def _spell(expression: Expression, place: Place, height: int, known: dict[int, s
                 f"an expression is nested deeper than {MAX_DEPTH} levels",
                 hint="give inner expressions rules of their own",
             )
-        text = known[id(expression)] = _spell_bare(expression, height + 1, known)
+        text = known[id(expression)] = _spell_bare(expression, height + 1, known, chained)
     if not text:  # an empty sequence
         return "()" if place is Place.REPEATED else '""'
     if kind is RuleRef or place is Place.BODY or (kind is Literal and place < Place.REPEATED):
         return text
-    return f"({text})" if needs_parentheses(expression, place) else text
+    return f"({text})" if needs_parentheses(expression, place, chained=chained) else text
 
 
-def _spell_bare(expression: Expression, height: int, known: dict[int, str]) -> str:
+def _spell_bare(expression: Expression, height: int, known: dict[int, str], chained: bool) -> str:
     match expression:
         case Sequence(items=parts):
             item = Place.ITEM
-            return " ".join([_spell(part, item, height, known) for part in parts])
+            return " ".join([_spell(part, item, height, known, chained) for part in parts])
         case Choice(alternatives=()):
             return spell_atom(NOTHING)
         case Choice(alternatives=parts):
             alternative = Place.ALTERNATIVE
-            return " | ".join([_spell(part, alternative, height, known) for part in parts])
+            return " | ".join([_spell(part, alternative, height, known, chained) for part in parts])
         case Repeat(body=body):
-            return _spell(body, Place.REPEATED, height, known) + spell_bounds(expression)
+            return _spell(body, Place.REPEATED, height, known, chained) + spell_bounds(expression)
         case _:
             return spell_atom(expression)
 
 
-def needs_parentheses(expression: Expression, place: Place) -> bool:
-    """Return whether `expression` must stand in parentheses at `place`."""
+def needs_parentheses(expression: Expression, place: Place, *, chained: bool = False) -> bool:
+    """Return whether `expression` needs parentheses at `place`; `chained` as for `spell`."""
     match expression:
         case Choice(alternatives=alternatives):
             return place > Place.BODY and bool(alternatives)
         case Sequence():
             return place > Place.ALTERNATIVE
         case Repeat():
-            return place == Place.REPEATED
+            return place == Place.REPEATED and not chained
         # llama.cpp has nothing to repeat behind an empty literal or class.
         case Literal(text=""):
             return place == Place.REPEATED

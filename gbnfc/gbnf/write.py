@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gbnfc.gbnf.layout import comment_lines, is_above, lay_out
+from gbnfc.gbnf.layout import Style, comment_lines, is_above, lay_out
 from gbnfc.gbnf.spell import Place, spell
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ __all__ = ["Place", "spell", "write_gbnf"]
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
-def write_gbnf(grammar: Grammar, *, source: str | None = None) -> str:
+def write_gbnf(
+    grammar: Grammar, *, source: str | None = None, chained: frozenset[str] = frozenset()
+) -> str:
     r"""Return `grammar` as text, one rule after the other, ending in a line break.
 
     With `source`, the text that `grammar` was parsed from, single blank lines stay where blank
@@ -34,7 +36,7 @@ def write_gbnf(grammar: Grammar, *, source: str | None = None) -> str:
         GbnfcError: a name or token that GBNF cannot spell.
         LimitExceeded: an expression higher than `MAX_DEPTH`.
     """
-    writer = _Writer(source)
+    writer = _Writer(source, chained)
     for rule in grammar.rules:
         writer.add_rule(rule)
     for comment in grammar.comments:
@@ -43,11 +45,13 @@ def write_gbnf(grammar: Grammar, *, source: str | None = None) -> str:
 
 
 class _Writer:
-    def __init__(self, source: str | None) -> None:
+    def __init__(self, source: str | None, chained: frozenset[str]) -> None:
         self._source = source
+        self._style = Style(source)
+        self._chained_style = Style(source, chained=True)
+        self._chained = chained
         self._end = 0
         """Where, in the source, that ends which has been written."""
-        self._spelled: dict[int, str] = {}
         self.lines: list[str] = []
 
     def add_rule(self, rule: Rule) -> None:
@@ -58,7 +62,8 @@ class _Writer:
             self.add_comment(comment)
         if rule.span is not None:
             self._keep_blank_line(rule.span.start)
-        self.lines.extend(lay_out(rule, self._spelled))
+        is_chained = rule.name in self._chained
+        self.lines.extend(lay_out(rule, self._chained_style if is_chained else self._style))
         inner = [comment.span for comment in rule.comments if comment.span is not None]
         ends = [span.end for span in (*inner, rule.span) if span is not None]
         self._end = max(ends, default=self._end)

@@ -133,6 +133,8 @@ class _Sketch:
         self.rules: dict[int, list[list[_Item]]] = {}
         self.owners: dict[int, str] = {}
         self.refusals: list[Refusal] = []
+        self.loops: dict[int, Repeat] = {}
+        """The repetitions without bound, by the number of the rule generated for each."""
         self._owner = ""
 
     @cached_property
@@ -226,6 +228,7 @@ class _Sketch:
         if maximum is None:
             number = self._generate()
             self.rules[number] = [[*body_items, number], []]
+            self.loops[number] = repeat
             items.append(number)
         elif minimum < maximum:
             items.append(self._add_optional_copies(body_items, maximum - minimum))
@@ -295,15 +298,29 @@ def _missing_root(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
 
 
 def _detected_left_recursion(sketch: _Sketch, root: str) -> tuple[Refusal, ...]:
+    """Return each repetition of what may be empty, and a cycle of each component."""
     graph = sketch.left_graph
+    found: list[Refusal] = []
     for component in sketch.left_components:
         if len(component) == 1 and component[0] not in graph[component[0]]:
             continue
-        for number in sorted(component):
-            cycle = shortest_cycle(graph, number, frozenset(component))
-            if cycle is not None:
-                return (_left_recursion(RefusalKind.LEFT_RECURSION, "", sketch, cycle),)
-    return ()
+        others = [n for n in sorted(component) if n not in sketch.loops or n not in graph[n]]
+        found += [_empty_loop(sketch, number) for number in component if number not in others]
+        cycles = (shortest_cycle(graph, number, frozenset(component)) for number in others)
+        cycle = next((cycle for cycle in cycles if cycle is not None), None)
+        if cycle is not None:
+            found.append(_left_recursion(RefusalKind.LEFT_RECURSION, "", sketch, cycle))
+    return tuple(found)
+
+
+def _empty_loop(sketch: _Sketch, number: int) -> Refusal:
+    """`("a" | "")*` is `loop ::= group loop |`: where the group may be empty, the loop is first."""
+    repeat, owner = sketch.loops[number], sketch.owners[number]
+    message = (
+        f"left recursion: what a repetition in rule {owner} repeats may be empty, "
+        "and llama.cpp repeats by recursion"
+    )
+    return Refusal(RefusalKind.LEFT_RECURSION, message, owner, repeat, (owner,))
 
 
 def _left_recursion(

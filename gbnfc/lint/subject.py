@@ -157,17 +157,20 @@ class LintedGrammar:
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
         """Why the engine would not load it: all reasons of the first stage that refuses."""
-        counted = any(
+        depends_on_groups = bool(self.left_recursive_cycles) or any(
             self._may_be_refused(place.expression)
             for place in self.places
             if isinstance(place.expression, Repeat)
         )
-        if self.source is None or not counted:
+        if self.source is None or not depends_on_groups:
             return engine_refusals(self.grammar)
-        # llama.cpp counts groups when it limits repetitions, so the spelling decides.
+        # llama.cpp counts groups when it limits repetitions, and sees only in a group of its own
+        # that an alternative is empty, so the spelling decides.
         return engine_refusals(recover(self.source, keep_groups=True).grammar, as_spelled=True)
 
     def _may_be_refused(self, repeat: Repeat) -> bool:
+        if repeat.maximum is None and self.may_be_empty(repeat.body):
+            return True
         count = max(repeat.minimum, repeat.maximum or 0)
         return count > 1 and count * (self._weight(repeat.body, {}) + 4) > _SURELY_LOADED
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from gbnfc.match.alphabet import MATCHABLE
 from gbnfc.match.network import END, Call, Count, Edge, Network, Skip, Step, Text, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def least_costs(network: Network) -> Costs:
         best[position] = index if position != END else None
         for user, edge_index in users[position]:
             if cost[user] is None:
-                total = _edge_cost(network.edges[user][edge_index], cost, network)
+                total = edge_cost(network.edges[user][edge_index], cost, network)
                 if total is not None:
                     serial += 1
                     heappush(heap, (total, serial, user, edge_index))
@@ -82,7 +85,11 @@ def _needed_positions(network: Network, edge: Edge) -> tuple[int, ...]:
             return (edge.target,)
 
 
-def _edge_cost(edge: Edge, cost: list[int | None], network: Network) -> int | None:
+def edge_cost(edge: Edge, cost: Sequence[int | None], network: Network) -> int | None:
+    """Return the least number of characters from `edge` to its frame's end, given all `cost`s.
+
+    `None`: there is no way, or not all that it needs is known.
+    """
     rest = cost[edge.target]
     if rest is None:
         return None

@@ -167,6 +167,8 @@ class _Builder:
         match node:
             case Literal(text=text):
                 self._connect_literal(text, frame, start, end)
+            case CharClass(ranges=()):  # `[]` and `[^]` are the empty text to llama.cpp
+                edges.append(Skip(end))
             case CharClass() | AnyChar():
                 edges.append(Step(_characters(node), end))
             case TokenTerminal():
@@ -274,9 +276,9 @@ class _Builder:
         while isinstance(body, RuleRef) and body.name in self._bodies and body.name not in seen:
             seen.add(body.name)
             name, body = body.name, self._bodies[body.name]
-            if not isinstance(body, RuleRef | CharClass | AnyChar):
+            if not isinstance(body, RuleRef) and not _is_character(body):
                 return self._frame(name)
-        if isinstance(body, CharClass | AnyChar):
+        if isinstance(body, CharClass | AnyChar) and _is_character(body):
             return _characters(body)
         if isinstance(body, RuleRef):
             return self._frame(body.name)
@@ -308,6 +310,12 @@ def _with_literals_joined(items: tuple[Expression, ...]) -> tuple[Expression, ..
         else:
             joined.append(item)
     return tuple(joined)
+
+
+def _is_character(node: Expression) -> bool:
+    """Return whether `node` reads exactly one character."""
+    is_class = isinstance(node, CharClass) and not node.matches_empty_text
+    return is_class or isinstance(node, AnyChar)
 
 
 def _characters(node: CharClass | AnyChar) -> CharSet:

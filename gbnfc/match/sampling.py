@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from gbnfc.charset import CharSet
 from gbnfc.errors import GbnfcError, LimitExceeded
+from gbnfc.match.costs import edge_cost
 from gbnfc.match.matcher import compile_matcher, representative
 from gbnfc.match.network import END, Call, Count, Edge, Skip, Step, Text, Token
 from gbnfc.match.states import Program
@@ -92,7 +93,17 @@ class _Walk:
             raise GbnfcError("no text belongs to this grammar")
         if self._hurries():
             return edges[best]
-        return self._rng.choice([edge for edge in edges if self._can_finish(edge)])
+        return self._rng.choice([edge for edge in edges if self._is_open(edge)])
+
+    def _is_open(self, edge: Edge) -> bool:
+        """Return whether some text that is not too long leads through `edge`.
+
+        A frame has ways that cost far more than its cheapest: `"a" | "b"{99999999999}`.
+        """
+        if not self._can_finish(edge):
+            return False
+        cost = edge_cost(edge, self._costs.of_position, self._network)
+        return cost is not None and cost <= MAX_SHORTEST
 
     def _can_finish(self, edge: Edge) -> bool:
         cost = self._costs.of_position
@@ -147,7 +158,7 @@ class _Walk:
             times = (
                 0  # a nullable body (or one that cannot finish) need not be walked to be repeated
             )
-        if not self._hurries() and self._can_repeat(edge):
+        if not self._hurries() and self._can_repeat(edge) and self._body_cost(edge) <= MAX_SHORTEST:
             while times != edge.maximum and self._rng.random() < _MAX_COUNT_GROWTH:
                 times += 1
         if isinstance(edge.body, int):
@@ -156,6 +167,11 @@ class _Walk:
             return END
         self._write("".join(self._character(edge.body) for _ in range(times)))
         return edge.target
+
+    def _body_cost(self, edge: Count) -> int:
+        if isinstance(edge.body, int):
+            return self._costs.of_position[self._network.entries[edge.body]] or 0
+        return 1
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)

@@ -140,7 +140,19 @@ LAYOUTS: tuple[tuple[str, str], ...] = (
     ),
     (
         'root ::= "x" ("a" # one\n| "b")* "y"',
-        'root ::= "x" (\n  "a" | # one\n  "b"\n)* "y"\n',
+        'root ::= "x" (\n  "a" # one\n  | "b"\n)* "y"\n',
+    ),
+    (
+        'root ::= ("a" # one\n| # two\n"b")',
+        'root ::= (\n  "a" # one\n  | # two\n  "b"\n)\n',
+    ),
+    (
+        'root ::= ("a" # one\n* "b" {2 # two\n, 3} "c")',
+        'root ::= (\n  "a" # one\n  * "b"{2,3} # two\n  "c"\n)\n',
+    ),
+    (
+        'root ::= ( # one\n) "ab" (( # two\n"c" # three\n) # four\n)',
+        'root ::= # one\n  (\n    "" "ab" # two\n    "c" # three\n    # four\n  )\n',
     ),
     (
         f'root ::= "{"a" * 60}" | "{"b" * 60}"',
@@ -151,6 +163,26 @@ LAYOUTS: tuple[tuple[str, str], ...] = (
         f'root ::= "{"a" * 60}" (\n  "{"b" * 60}" |\n  "c"\n)? "d"\n',
     ),
 )
+
+
+# llama.cpp refuses these without their parentheses, and needs no others.
+NEEDED_PARENTHESES = (
+    'root ::= (("a" | ""))* ("b")',
+    'root ::= (("" | "\\ra"{2}))+',
+    "root ::= x{0,44}{45}",
+    'root ::= a ("b")\na ::= (("x" | () | b))+\nb ::= ("y")?',
+)
+
+
+@pytest.mark.parametrize("text", NEEDED_PARENTHESES)
+def test_what_llama_cpp_loads_it_loads_when_formatted(text: str, judge: EngineJudge) -> None:
+    if "x{" in text:
+        text += '\nx ::= "x"'
+    formatted = format_gbnf(text)
+    assert judge.loads(text)
+    assert judge.loads(formatted)
+    assert not judge.loads(write_gbnf(parse_gbnf(text)))
+    assert format_gbnf(formatted) == formatted
 
 
 @pytest.mark.parametrize(("before", "after"), LAYOUTS)

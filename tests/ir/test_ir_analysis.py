@@ -168,7 +168,7 @@ REFUSALS = (
     ('root ::= ("a" | "b"{0,50}){50}', RefusalKind.REPETITION, "makes 2550 rules"),
     ('root ::= "a"{3,2}', RefusalKind.ENDLESS, "{3,2} in rule root are reversed"),
     ('root ::= a\na ::= b "x"\nb ::= a | "y"', RefusalKind.LEFT_RECURSION, "a -> b -> a"),
-    ('root ::= ("a" | "")*', RefusalKind.LEFT_RECURSION, "root -> root"),
+    ('root ::= ("a" | "")*', RefusalKind.LEFT_RECURSION, "repetition in rule root"),
     ('root ::= p root "x" | "y"\np ::= " "?', RefusalKind.ENDLESS, "root -> root"),
     (
         "root ::= r0\n"

@@ -9,6 +9,7 @@ import pytest
 
 from gbnfc.lint import lint_grammar, lint_text
 from gbnfc.lint.check_schema import lint_schema_text
+from gbnfc.lint.diagnostic import Severity
 from gbnfc.lint.manual import manual_of
 from gbnfc.lint.registry import RULES
 from gbnfc.source import Source
@@ -127,6 +128,40 @@ def test_message(text: str, code: str, message: str | None) -> None:
 )
 def test_nothing_to_say(text: str) -> None:
     assert lint_grammar(text) == ()
+
+
+ENGINE_LEFT_RECURSION = [
+    'root ::= ("a" | "")* "b"',
+    'root ::= "b" ("" | "a")+',
+    'root ::= ([] | "a"){2,}',
+    'root ::= a{0,0} "c"\na ::= ("x"?)* "b" | ("y" | ){3,}',
+    'root ::= "a"?* "b"',
+    'root ::= "a"{0,3}+ "b"',
+    'root ::= ("a" | "")* root "b" | "c"',
+    'root ::= ("a" b | "")? root "b" | "c"\nb ::= "x"',
+    'root ::= a a root "b" | "c"\na ::= "x" | ',
+]
+LOADS = [
+    'root ::= "b" (() | "a")+',
+    'root ::= (("a" | ""))* "b"',
+    'root ::= ("a"?)* "b"',
+    'root ::= e* "b"\ne ::= ("a" | "") ""',
+    'root ::= ("a" | ""){0,5} "b"',
+]
+
+
+@pytest.mark.parametrize("text", ENGINE_LEFT_RECURSION)
+def test_what_llama_cpp_takes_for_left_recursion_is_an_error(text: str, judge) -> None:
+    assert not judge.loads(text)
+    found = [d for d in lint_grammar(text) if d.severity is Severity.ERROR]
+    assert "STR005" in {d.code for d in found}
+    assert all(d.span is not None for d in found)
+
+
+@pytest.mark.parametrize("text", LOADS)
+def test_what_llama_cpp_overlooks_and_survives_is_none(text: str, judge) -> None:
+    assert judge.loads(text)
+    assert not [d for d in lint_grammar(text) if d.severity is Severity.ERROR]
 
 
 BROKEN = [

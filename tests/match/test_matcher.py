@@ -35,6 +35,11 @@ VERDICTS = [
     ('root ::= ""', "", OK, 0),
     ('root ::= ""', "a", NO, 0),
     ('root ::= "a" | "ab"', "ab", OK, 2),
+    # llama.cpp reads a class without members as the empty text, negated or not.
+    ('root ::= "x" [] "y"', "xy", OK, 2),
+    ('root ::= "x" [^]', "x", OK, 1),
+    ('root ::= ([] | "a"){2,3} "b"', "ab", OK, 2),
+    ('root ::= e{2,3} "b"\ne ::= []', "b", OK, 1),
     ('root ::= x x\nx ::= "a"?', "aa", OK, 2),
     ('root ::= x x\nx ::= "a"?', "aaa", NO, 2),
     ('root ::= x\nx ::= "a"\nx ::= "b"', "b", OK, 1),  # the last definition counts
@@ -275,6 +280,20 @@ def test_huge_counts_are_not_expanded() -> None:
         Matcher(program).shortest_completion()
     with pytest.raises(LimitExceeded):
         sample(program, random.Random(0))
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        'root ::= "a" | "b"{99999999999}',
+        'root ::= x? "a"\nx ::= ([a-h] "x"){99999999999}',
+        'root ::= x? "a"\nx ::= y{1500}\ny ::= "b"{1500}',
+        'root ::= (":"{99999999999}){0,5} "a"',
+    ],
+)
+def test_samples_go_around_what_never_ends(grammar: str) -> None:
+    program = compile_matcher(parse_gbnf(grammar))
+    assert {sample(program, random.Random(seed)) for seed in range(30)} == {"a"}
 
 
 def test_long_literals_are_read_at_once() -> None:

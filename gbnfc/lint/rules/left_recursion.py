@@ -1,11 +1,13 @@
 """
 ### What it does
 Finds rules that come back to themselves before a character is read, also through other rules and
-behind parts that may be empty. The message walks the cycle step by step.
+behind parts that may be empty. The message walks the cycle step by step. Repetitions without bound
+of what llama.cpp sees to be empty, `("a" | "")*`, are found too.
 
 ### Why is this bad
 llama.cpp refuses the grammar; where its check misses the cycle (hidden behind a rule that is only
-indirectly nullable) it loops until the memory is used up.
+indirectly nullable) it loops until the memory is used up. It repeats by recursion, so what may be
+empty and is repeated comes first in itself.
 
 ### Example
 ```gbnf
@@ -27,6 +29,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from gbnfc.ir.loading import RefusalKind
 from gbnfc.ir.nodes import RuleRef
 from gbnfc.ir.walk import walk
 from gbnfc.lint.diagnostic import Finding, Related, Severity
@@ -45,7 +48,9 @@ SEVERITY = Severity.ERROR
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each cycle once, at the rule where it starts."""
+    found: set[str] = set()
     for cycle in grammar.left_recursive_cycles:
+        found.update(cycle)
         names = [*cycle, cycle[0]]
         start = grammar.definitions[cycle[0]]
         yield Finding(
@@ -58,6 +63,21 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
                 if (span := _reference_span(grammar, name, after))
             ),
         )
+    yield from _of_the_engine(grammar, found)
+
+
+def _of_the_engine(grammar: LintedGrammar, found: set[str]) -> Iterator[Finding]:
+    """Yield what llama.cpp refuses as left recursion beyond that: in the rules that it makes."""
+    for refusal in grammar.refusals:
+        is_left = refusal.kind is RefusalKind.LEFT_RECURSION
+        if not is_left and not (refusal.kind is RefusalKind.ENDLESS and refusal.cycle):
+            continue
+        if refusal.repeat is not None:
+            hint = 'repeat what is inside and is not empty: (a | b)* for (a | b | "")*'
+            yield Finding(refusal.message, refusal.repeat.span, help=hint)
+        elif found.isdisjoint(refusal.cycle):
+            rule = grammar.definitions.get(refusal.rule or "")
+            yield Finding(refusal.message, rule.name_span if rule else None)
 
 
 def _reference_span(grammar: LintedGrammar, name: str, after: str) -> Span | None:
