@@ -82,6 +82,8 @@ class Style:
                 return self.end(last, Place.ITEM)
             case Choice(alternatives=(*_, last)) if not self.has_parentheses(expression, place):
                 return self.end(last, Place.ALTERNATIVE)
+            case Repeat(body=body) if self.source is not None:
+                return self.token_behind(body)  # comments within `{ }` go behind them
             case _:
                 return None if expression.span is None else expression.span.end
 

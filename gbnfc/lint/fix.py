@@ -1,7 +1,8 @@
 """Apply the fixes of findings to a text, proved first when they are safe ones.
 
 In: a text and a function that lints it. Out: the fixed text and what was done. Fixes that do not
-overlap are applied together; the result is linted again, until nothing is left to fix.
+overlap are applied together; the result is linted again, until nothing is left to fix. No fix is
+written that llama.cpp would refuse where it loaded the text before.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from gbnfc.errors import GbnfSyntaxError, LimitExceeded
+from gbnfc.gbnf.parse import parse_spelling
+from gbnfc.ir.loading import engine_refusal
 from gbnfc.lint.proof import PROOF_STEPS, keeps_comments, prove_same_language
 from gbnfc.lint.rule import Budget
 from gbnfc.source import Source
@@ -122,12 +126,22 @@ def _apply_round(
 def _acceptable(before: str, after: str, diagnostics: list[Diagnostic], budget: Budget) -> bool:
     if before == after or not keeps_comments(before, after):
         return False
+    if _loads(before) and not _loads(after):
+        # A part that is plainly empty may come to stand where llama.cpp overlooked that it was.
+        return False
     if not any(_is_safe(diagnostic) for diagnostic in diagnostics):
         return True
     share = Budget(min(PROOF_STEPS, max(0, budget.left)))
     proof = prove_same_language(before, after, share)
     budget.left -= share.total - max(0, share.left)
     return proof is not None
+
+
+def _loads(text: str) -> bool:
+    try:
+        return engine_refusal(parse_spelling(text), as_spelled=True) is None
+    except (GbnfSyntaxError, LimitExceeded):
+        return False
 
 
 def _disjoint(wanted: Iterable[Diagnostic]) -> list[Diagnostic]:

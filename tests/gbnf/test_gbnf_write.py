@@ -9,6 +9,7 @@ import pytest
 from grammar_strategies import ODD_CHARS, WILD_BOUNDS, grammars
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutated_grammars import neighbours
 
 from gbnfc.charset import CharSet
 from gbnfc.errors import GbnfcError, LimitExceeded
@@ -182,6 +183,23 @@ def test_what_llama_cpp_loads_it_loads_when_formatted(text: str, judge: EngineJu
     assert judge.loads(text)
     assert judge.loads(formatted)
     assert not judge.loads(write_gbnf(parse_gbnf(text)))
+    assert format_gbnf(formatted) == formatted
+
+
+COMMENTED = (
+    "a ::= ((){0 # one\n})?",
+    "a ::= ( # one\n)? .",
+    'a ::= ("x"{ # one\n2, # two\n3 # three\n} # four\n"y")* "z"',
+    'a ::= (( # one\n"x" # two\n) | # three\n( # four\n"y" # five\n)* # six\n)',
+    'a ::= ((("x" # one\n) # two\n | ) # three\n | "y") ("z")',
+    'a ::= # one\n("x") ( # two\n"y" | # three\n) # four\n\n# five\nb ::= "z" # six\n# seven',
+)
+
+
+@pytest.mark.parametrize("text", COMMENTED)
+def test_comments_keep_their_neighbours(text: str) -> None:
+    formatted = format_gbnf(text)
+    assert neighbours(formatted) == neighbours(text)
     assert format_gbnf(formatted) == formatted
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gbnfc.lint import lint_text
+from gbnfc.lint.diagnostic import Diagnostic, Edit, Fix, Severity
 from gbnfc.lint.fix import fix_text
 from gbnfc.lint.proof import prove_same_language
-from gbnfc.source import Source
+from gbnfc.source import Source, Span
 
 UNCHANGED = [
     'root ::= "a"? "b"? "c"?',
@@ -29,6 +30,7 @@ SAFE = [
     ('root ::= "#" ((([a-z]+)+)*)+ "."', 'root ::= "#" [a-z]* "."'),
     ('root ::= "#" (("a"{2})+)? (("a"{2})+)?', 'root ::= "#" (("a"{2})+){0,2}'),
     ('root ::= ((("a" | "b")?) (("c"+)?))* "."', 'root ::= (("a" | "b") | "c"+)* "."'),
+    ('root ::= (([a-c] | ""))+ "."', 'root ::= [a-c]* "."'),
     ('root ::= ( "a"* )* "."', 'root ::= "a"* "."'),
     ('root ::= ("a"? "b"*)* "."', 'root ::= ("a" | "b")* "."'),
     ('root ::= "yes" | "no" | "yes"', 'root ::= "yes" | "no"'),
@@ -76,6 +78,23 @@ def test_safe_fix(before: str, after: str) -> None:
 def test_unsafe_fix(before: str, after: str) -> None:
     assert fixed(before, unsafe=False) == before
     assert fixed(before, unsafe=True) == after
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_no_fix_writes_what_llama_cpp_refuses(safe: bool, judge) -> None:
+    before, after = 'root ::= (("a" | ""))* "."', 'root ::= ("a" | "")* "."'
+    assert judge.loads(before)
+    assert not judge.loads(after)
+    assert prove_same_language(before, after) is not None
+
+    def lint(source: Source) -> tuple[Diagnostic, ...]:
+        fix = Fix("Take out the parentheses", (Edit(Span(0, len(before)), after),), safe=safe)
+        found = Diagnostic("X", "x", Severity.WARNING, "", span=Span(0, 1), fix=fix, source=source)
+        return (found,) if source.text == before else ()
+
+    done = fix_text(Source(before), lint, unsafe=True)
+    assert done.text == before
+    assert [diagnostic.code for diagnostic in done.unproved] == ["X"]
 
 
 def test_literal_alternation_becomes_a_tree() -> None:
