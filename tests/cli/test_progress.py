@@ -188,3 +188,15 @@ def test_the_bar_and_the_data_share_a_terminal(tmp_path, more, has_bar):
     assert len(shown) == len(rows) + 2, "nothing else is left"
     if "copy" in more:
         assert (tmp_path / "copy").read_bytes().count(b"\n") == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX terminal")
+def test_names_command_no_terminal(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}\x1b]0;owned\x07\x9b2J").write_bytes(b"\x1b[2J item 7")
+    (tmp_path / "c\x1b[2J").write_bytes(b"\xff")
+    command = f"{sys.executable} {SCRIPTED} extract -s '{SCHEMA}' --format csv --no-progress ."
+    written = re.sub(rb"\x1b\[[0-9;]*m", b"", on_a_terminal(command, tmp_path))  # our colours
+    assert written.count(b"owned") == 2
+    assert written.count(b"c\\x1b[2J") == 3, "a row, and the error in it and on stderr"
+    assert not re.search(b"\x1b|\x07|\xc2[\x80-\x9f]", written)
