@@ -233,6 +233,6 @@ def _prepare_streams() -> None:
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
-        from gbnfc.cli.common import Shown
+        from gbnfc.cli.shown import Shown
 
         sys.stdout = Shown(sys.stdout)

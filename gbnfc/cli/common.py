@@ -20,9 +20,10 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NoReturn
 
+from gbnfc.cli.shown import shown
 from gbnfc.errors import InputError, JsonSyntaxError, LimitExceeded, UsageError
 from gbnfc.library import library_files
-from gbnfc.source import Source, Span, visible
+from gbnfc.source import Source, Span
 from gbnfc.user_code import running
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ _MARKS = {  # the longer ones first: UTF-32's begins with UTF-16's
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_FOR_RUNNERS = re.compile(r"^([^\S\n]*):(?=:)|##(?=\[)", re.MULTILINE)
 _SECRETS = re.compile(r"(:/{1,2}[^\s/:@]*:)[^\s/@]+(?=@)|(\bhf_)[A-Za-z0-9]{16,}")
 """The password in a URL (RFC 3986, section 3.2.1; as a path it has lost a slash), and a token of
 the Hugging Face Hub."""
@@ -58,40 +58,9 @@ def use_color(stream: IO[str]) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def shown(text: str) -> str:
-    """Return `text`, which may hold what others wrote, as it may be printed for people to read.
-
-    Neither the terminal nor GitHub's runner, which obeys lines that begin with `::` and whatever
-    holds `##[`, takes anything in it for a command. Passwords are left out.
-    """
-    return _FOR_RUNNERS.sub(_disarmed, visible(_SECRETS.sub(_censored, text)))
-
-
-def _censored(found: re.Match[str]) -> str:
-    return f"{found[1] or found[2]}***"
-
-
-def _disarmed(found: re.Match[str]) -> str:
-    return r"#\x23" if found[1] is None else rf"{found[1]}\x3a"
-
-
 def print_shown(text: str) -> None:
     """Write `text` on stdout for people to read."""
     print(shown(text))
-
-
-class Shown:
-    """A terminal to which data is written: it is shown, not obeyed. Else as the stream itself."""
-
-    def __init__(self, terminal: IO[str]) -> None:
-        self._terminal = terminal
-
-    def write(self, text: str) -> int:
-        """Write `text`, visibly."""
-        return self._terminal.write(visible(text))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._terminal, name)
 
 
 def _print_marked(mark: str, color: int, message: str) -> None:

@@ -10,7 +10,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.common import shown, use_color
+from gbnfc.cli.common import use_color
+from gbnfc.cli.shown import shown
 from gbnfc.schema.report import Effect
 from gbnfc.source import visible_json, visible_line
 

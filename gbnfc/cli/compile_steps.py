@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.common import counted, print_note, print_warning, shown
+from gbnfc.cli.common import counted, print_note, print_warning
+from gbnfc.cli.shown import shown
 from gbnfc.cli.writing import write_file
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from gbnfc.cli.common import (
     print_shown,
     print_warning,
     read_text,
-    shown,
 )
 from gbnfc.cli.lint_fix import fix_files, fix_stdin, show_fixes
+from gbnfc.cli.shown import shown
 from gbnfc.cli.writing import check_outputs, write_file
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.lint.files import GRAMMARS, find_files

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 import resource_limits
 
-from gbnfc.cli import common
+from gbnfc.cli import shown as cli_shown
 from gbnfc.cli.app import run
 from gbnfc.extract.validate import Validator
 from gbnfc.lint import Diagnostic, Severity
@@ -67,13 +67,13 @@ def test_what_is_shown_by_its_code(text: str, shown: str) -> None:
     ],
 )
 def test_no_line_is_a_workflow_command(text: str, shown: str) -> None:
-    assert common.shown(text) == shown
+    assert cli_shown.shown(text) == shown
 
 
 def test_a_terminal_is_shown_data_and_a_pipe_gets_it(capsys, monkeypatch) -> None:
     assert run(["sample", r'root ::= "\x1b[31m"']) == 0
     assert capsys.readouterr().out == "\x1b[31m\n"
-    shown = common.Shown(sys.stdout)
+    shown = cli_shown.Shown(sys.stdout)
     assert shown.isatty() == sys.stdout.isatty()
     monkeypatch.setattr(sys, "stdout", shown)
     print("\x1b[31m")
