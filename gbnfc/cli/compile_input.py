@@ -13,7 +13,7 @@ import re
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from gbnfc.cli.common import (
     STDIN,
@@ -24,6 +24,7 @@ from gbnfc.cli.common import (
     schema_of,
 )
 from gbnfc.errors import InputError, JsonSyntaxError, UsageError
+from gbnfc.schema.uris import percent_encoded
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def _at_pointer(source: Source, pointer: str) -> SchemaInput:
         return SchemaInput(alone, source.name, source=source, base=pointer)
     # References in it mean the whole document, so it is compiled as a reference into that.
     uri = document_uri(source)
-    reference = {**declared, "$ref": f"{uri}#{quote(pointer, safe=_FRAGMENT)}"}
+    reference = {**declared, "$ref": f"{uri}#{percent_encoded(pointer, safe=_FRAGMENT)}"}
     return SchemaInput(
         reference,
         source.name,
@@ -265,7 +266,7 @@ def _at_pointer(source: Source, pointer: str) -> SchemaInput:
 
 def document_uri(source: Source) -> str:
     """Return the URI under which the document of `source` is registered."""
-    return f"urn:gbnfc:{quote(PurePath(source.name).name, safe='')}"
+    return f"urn:gbnfc:{percent_encoded(PurePath(source.name).name)}"
 
 
 def _self_contained(document: Any, schema: Any) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from gbnfc.cli.common import SchemaInput
 from gbnfc.cli.compile_input import refers
@@ -18,6 +17,7 @@ from gbnfc.ir.nodes import Grammar, Literal, Rule, RuleRef, Sequence
 from gbnfc.schema.dialects import as_newest
 from gbnfc.schema.keyword_names import ASSERTIONS
 from gbnfc.schema.references import identifier_keyword, is_older
+from gbnfc.schema.uris import percent_encoded
 
 if TYPE_CHECKING:
     import collections.abc
@@ -98,7 +98,7 @@ def _embedded(name: str, schema: Any, dialect: str | None) -> Any:
     if "$ref" in inner and is_older(dialect or ""):  # it would silence the identifier
         rest = {k: v for k, v in inner.items() if k not in ASSERTIONS}
         inner = {**rest, "allOf": [{"$ref": inner["$ref"]}]}
-    uri = f"urn:gbnfc:tool:{quote(name, safe='')}"
+    uri = f"urn:gbnfc:tool:{percent_encoded(name)}"
     return {identifier_keyword(dialect or ""): uri, **inner}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.schema.canonical import DIALECTS
@@ -12,9 +13,9 @@ from gbnfc.schema.report import Effect, ReportEntry
 from gbnfc.schema.unknown_formats import is_unknown_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from gbnfc.schema.source_map import Place
+    from gbnfc.schema.source_map import Place, SourceMap
 
 _MEANT = ASSERTIONS | IDENTIFIERS
 
@@ -60,42 +61,61 @@ def subschemas(place_pointer: str, schema: Any) -> Iterator[tuple[str, dict[str,
                 stack += [(join_pointer(below, name), inner) for name, inner in value.items()]
 
 
-def ignored_keywords(root: Place, draft: str, *, asserts_formats: bool) -> Iterator[ReportEntry]:
+def ignored_keywords(
+    source_map: SourceMap, draft: str, *, asserts_formats: bool
+) -> Iterator[ReportEntry]:
     """Yield an entry for each keyword that constrains nothing: annotations, and unknown ones.
 
-    What was most likely meant to constrain comes first, marked so.
+    What was most likely meant to constrain comes first, marked so. Of other documents than the root
+    only what references lead to is looked at.
     """
-    finder = SlipFinder(root.schema, draft)
-    for pointer, schema in subschemas("", root.schema):
-        if pointer and "$schema" in schema:
-            yield from _unread_dialect(pointer, schema, root, draft)
-        for slip in finder.find(pointer, schema):
-            effect = Effect.ENFORCED if slip.keyword == "required" else Effect.IGNORED
-            yield ReportEntry(pointer, slip.keyword, effect, slip.message, is_slip=True)
-        for keyword in schema:
-            if keyword in _MEANT:
-                if keyword != "format":
-                    continue
-                if not asserts_formats:
-                    message = f"an annotation in draft {draft}; option formats=assert holds it"
-                elif is_unknown_format(schema[keyword]):
-                    message = f"the format {schema[keyword]!r} is unknown and constrains nothing"
-                else:
-                    continue
-            elif keyword in ANNOTATIONS:
-                message = "an annotation"
+    finders: dict[str, SlipFinder] = {}
+    seen: set[tuple[str, str]] = set()
+    pending = [source_map.root]
+    for place in pending:
+        home = source_map.document(place)
+        finder = finders.setdefault(place.document, SlipFinder(home.schema, draft))
+        for pointer, schema in subschemas(place.pointer, place.schema):
+            if (place.document, pointer) in seen:
+                continue
+            seen.add((place.document, pointer))
+            inner = replace(place, pointer=pointer, schema=schema)
+            if pointer and "$schema" in schema:
+                yield from _unread_dialect(inner, home, draft)
+            for slip in finder.find(pointer, schema):
+                effect = Effect.ENFORCED if slip.keyword == "required" else Effect.IGNORED
+                yield ReportEntry(inner.label, slip.keyword, effect, slip.message, is_slip=True)
+            yield from _ignored(inner, draft, asserts_formats=asserts_formats)
+            target = source_map.resolve(inner, schema.get("$ref"))
+            if target is not None and target.document and isinstance(target.schema, dict):
+                pending.append(target)
+
+
+def _ignored(place: Place, draft: str, *, asserts_formats: bool) -> Iterator[ReportEntry]:
+    for keyword in place.schema:
+        if keyword in _MEANT:
+            if keyword != "format":
+                continue
+            if not asserts_formats:
+                message = f"an annotation in draft {draft}; option formats=assert holds it"
+            elif is_unknown_format(place.schema[keyword]):
+                shown = place.schema[keyword]
+                message = f"the format {shown!r} is unknown and constrains nothing"
             else:
-                message = f"not a keyword of draft {draft}"
-            yield ReportEntry(pointer, keyword, Effect.IGNORED, message)
+                continue
+        elif keyword in ANNOTATIONS:
+            message = "an annotation"
+        else:
+            message = f"not a keyword of draft {draft}"
+        yield ReportEntry(place.label, keyword, Effect.IGNORED, message)
 
 
-def _unread_dialect(
-    pointer: str, schema: Mapping[str, Any], root: Place, draft: str
-) -> Iterator[ReportEntry]:
+def _unread_dialect(place: Place, root: Place, draft: str) -> Iterator[ReportEntry]:
     """Yield what follows from a dialect in the middle of a document, which validators may obey.
 
     Only a document, or a part with an identifier, has one (2020-12 core, section 8.1.1).
     """
+    schema = place.schema
     around = root.schema.get("$schema") if isinstance(root.schema, dict) else None
     known = (_plain(around or DIALECTS[draft]), _plain(DIALECTS[draft]))
     if _plain(schema["$schema"]) in known or not schema.keys().isdisjoint({"$id", "id"}):
@@ -104,7 +124,7 @@ def _unread_dialect(
         f"{schema['$schema']!r} is not obeyed: a part without an $id has no dialect of its own"
     )
     for effect in (Effect.WIDER, Effect.NARROWER):
-        yield ReportEntry(pointer, "$schema", effect, message)
+        yield ReportEntry(place.label, "$schema", effect, message)
 
 
 def _plain(dialect: Any) -> str:

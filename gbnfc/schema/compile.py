@@ -127,7 +127,7 @@ def _compiled(
     grammar = prune(bodies, "root", emitter.standard, emitter.outlines)
     if grammar is None:
         raise _nothing_left(document, registry, reporter)
-    for entry in ignored_keywords(source_map.root, document.draft, asserts_formats=formats):
+    for entry in ignored_keywords(source_map, document.draft, asserts_formats=formats):
         reporter.add(entry)
     origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}
     return Compiled(grammar, reporter.entries(), draft=document.draft, origins=origins)

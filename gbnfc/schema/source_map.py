@@ -69,6 +69,7 @@ class SourceMap:
         """`siblings_of_ref` tells whether keywords beside `$ref` count (2019-09 and later)."""
         self._siblings_of_ref = siblings_of_ref
         self._by_uri: dict[str, Place] = {}
+        self._documents: dict[str, Place] = {}
         self._parts: dict[Place, tuple[Place | Alternatives, ...]] = {}
         self._flat: dict[Places, Places] = {}
         self._referring: list[Place] = []
@@ -278,6 +279,10 @@ class SourceMap:
         base = self._base(place.base, schema)
         return Place(place.document, join_pointer(place.pointer, *segments), base, schema)
 
+    def document(self, place: Place) -> Place:
+        """Return the root of the document that `place` is in."""
+        return self._documents[place.document]
+
     def resolve(self, place: Place, reference: Any) -> Place | None:
         """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):
@@ -305,7 +310,7 @@ class SourceMap:
 
     def _index(self, document: str, base: str, root: Any) -> None:
         """Enter the document and every embedded `$id` and `$anchor` below it."""
-        start = Place(document, "", base, root)
+        start = self._documents[document] = Place(document, "", base, root)
         self._by_uri.setdefault(without_fragment(base), start)
         # Few subschemas are named or refer, so a pointer is written when one does.
         stack: list[tuple[Any, str, _Trail | None]] = [(root, base, None)]

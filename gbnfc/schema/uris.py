@@ -118,5 +118,13 @@ def spelled_as_uri(text: str) -> str:
     )
 
 
+def percent_encoded(text: str, *, safe: str = "") -> str:
+    """Return `text` as a part of a URI, where only letters, digits and `safe` stand as they are.
+
+    Halves of surrogate pairs, which names of files may hold (PEP 383), are written as escapes.
+    """
+    return quote(text.encode("utf-8", "backslashreplace"), safe=safe)
+
+
 def _encoded(part: str, allowed: str) -> str:
     return quote(_BAD_PERCENT.sub("%25", part), safe=f"{allowed}%")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -345,3 +346,47 @@ def test_a_call_of_tools_of_one_older_draft(
     for arguments, wanted in (([[], [[]]], True), ([1], False), ({"age": 1}, False)):
         call = json.dumps({"name": "tree", "arguments": arguments})
         assert (match_text(grammar, call).verdict is Verdict.ACCEPTED) is wanted, call
+
+
+HALF = "a\ud800"  # half of a surrogate pair
+HALVES = [
+    ([{"name": HALF, "inputSchema": NAMED}, {"name": "b", "inputSchema": AGE}], "", 3),
+    ({HALF: {"$ref": "#/b"}, "b": AGE}, "#/b", 0),
+    ({HALF: {"$ref": "#/b"}, "b": AGE}, f"#/{HALF}", 3),
+]
+
+
+@pytest.mark.parametrize(("document", "pointer", "code"), HALVES)
+def test_names_that_are_no_text(tmp_path, capsys, document: Any, pointer: str, code: int) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert run(["compile", f"{path}{pointer}"]) == code
+    assert "internal error" not in capsys.readouterr().err
+
+
+def test_a_file_whose_name_is_no_text(tmp_path, capsys) -> None:
+    name = os.fsdecode(b"\xff.json")
+    try:
+        (tmp_path / name).write_text('{"a": {"$ref": "#/b"}, "b": true}', encoding="utf-8")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system knows no such names")
+    assert run(["compile", f"{tmp_path / name}#/a"]) == 0
+    assert "root ::= " in capsys.readouterr().out
+
+
+def test_slips_in_a_part_of_a_document_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schemas = {
+        "Pet": {"properties": {"owner": {"$ref": "#/components/schemas/Owner"}}},
+        "Owner": {"type": "string", "nullable": True},
+        "Other": {"type": "string", "nullable": True},
+    }
+    path = tmp_path / "api.json"
+    document = {"openapi": "3.1.0", "components": {"schemas": schemas}}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert run(["compile", f"{path}{AT_API}Pet"]) == 0
+    told = capsys.readouterr().err
+    assert "at /components/schemas/Owner: nullable: not a keyword" in told
+    assert "Other" not in told
+    assert "other place" not in told
