@@ -122,7 +122,8 @@ def test_what_was_forced_against_the_model_is_marked():
     assert b"<stdin>: forced against the model (pressure 0.98: the share of its wish" in done.stderr
     row = json.loads(gbnfc(*pattern, "--envelope", stdin="7", SCRIPT_PRESSURE="0.98").stdout)
     assert (row["valid"], row["pressure"]) == (True, 0.98)
-    assert gbnfc(*pattern, "-q", stdin="item 7", SCRIPT_PRESSURE="0.98").stderr == b""
+    quiet = gbnfc(*pattern, "-q", stdin="item 7", SCRIPT_PRESSURE="0.98")
+    assert quiet.stderr == done.stderr, "what an answer is worth is said under -q as well"
     for more in (pattern, ["extract", "--choice", '{"n": 7}'], ["extract", "-s", SCHEMA]):
         pressure = "0.98" if more is not pattern else "0.5"
         done = gbnfc(*more, "--envelope", stdin="item 7", SCRIPT_PRESSURE=pressure)
