@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -80,13 +81,14 @@ def compile(
         ),
     ] = "schema",
     order: Annotated[
-        str,
+        _Text,
         typer.Option(
             "--order",
             metavar="HOW",
-            help="Order of keys: any, schema (the author's), required-first.",
+            help="Order of keys: any, schema (the author's), required-first "
+            "[default: any; of tool calls: schema].",
         ),
-    ] = "any",
+    ] = None,
     missing: Annotated[
         str,
         typer.Option(
@@ -144,9 +146,9 @@ def compile(
     from gbnfc.cli.compile_input import files_of
     from gbnfc.cli.compile_steps import Manners, finish
     from gbnfc.cli.writing import check_outputs
-    from gbnfc.schema import CompileOptions
+    from gbnfc.schema import CompileOptions, Order
 
-    options = CompileOptions(whitespace, additional, order, missing, formats, digits)  # type: ignore[arg-type]  # strings are taken for the enums
+    options = CompileOptions(whitespace, additional, order or "any", missing, formats, digits)  # type: ignore[arg-type]  # strings are taken for the enums
     how = Manners(
         output=output,
         comments=comments,
@@ -183,6 +185,8 @@ def compile(
         given = (pick_tool(given, tool),)
     elif tool_format is not None or (len(given) > 1 and not _is_folder(output)):
         form = _tool_format(given, tool_format, verify)
+        if order is None:  # the name comes first: it tells the model what follows
+            options = replace(options, order=Order.SCHEMA)
         call = compile_given(any_of_tools(given, form), draft, documents, options)
         if not quiet:
             print_note(f"a call of one tool: {call.given.title}; --tool NAME: only its arguments")

@@ -330,6 +330,8 @@ def test_a_call_of_any_tool(
             call = before + json.dumps({"name": name, key: arguments}) + behind
             assert (match_text(grammar, call).verdict is Verdict.ACCEPTED) is wanted, call
             assert judge.accepts(sampler, call) is wanted, call
+        swapped = before + json.dumps({key: {"age": 1}, "name": "age"}) + behind
+        assert not judge.accepts(sampler, swapped)  # the name comes first
 
 
 def test_a_call_of_tools_of_one_older_draft(
