@@ -72,11 +72,14 @@ class PromptValues:
         """Yield a problem for each value of `answer` that is copied from the prompt."""
         if not self.invented and not self.descriptions:
             return
-        text = _words(document)
-        joined = f" {' '.join(text)} "
-        for pointer, value in _leaves(answer, ""):
-            source = self._source(value, joined)
-            if source is not None:
+        text = f" {' '.join(_words(document))} "
+        found = [(at, value, self._source(value, text)) for at, value in _leaves(answer, "")]
+        texts = (at for at, value, source in found if source and isinstance(value, str))
+        beside = {at.rpartition("/")[0] for at in texts}
+        for pointer, value, source in found:
+            # A number may be counted, or right by chance: only beside a copied text it is a copy.
+            is_alone = not isinstance(value, str) and pointer.rpartition("/")[0] not in beside
+            if source is not None and not is_alone:
                 message = f"{value!r} is copied from {source.value}, it does not stand in the text"
                 yield CopiedValue(pointer, message, source)
 

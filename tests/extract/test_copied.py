@@ -63,7 +63,8 @@ COPIED = [
     ({"at": ANSWER["at"]}, "at ten", {"/at": Shown.EXAMPLE}),
     ({"mail": ANSWER["mail"]}, "write to me", {"/mail": Shown.EXAMPLE}),
     ({"code": "AA-0000"}, "no code", {"/code": Shown.EXAMPLE}),
-    ({"lines": [{"count": 1}, {"count": NUMBER}]}, "a few", {"/lines/1/count": Shown.EXAMPLE}),
+    ({"lines": [{"count": NUMBER}, {"count": NUMBER, "item": "some item"}]}, "a few",
+     {"/lines/1/count": Shown.EXAMPLE, "/lines/1/item": Shown.EXAMPLE}),
     ({"customer": "name of the customer or shop"}, "x", {"/customer": Shown.DESCRIPTIONS}),
     ({"customer": "Name of the customer"}, "x", {"/customer": Shown.DESCRIPTIONS}),
     ({"customer": "the customer or shop"}, "x", {"/customer": Shown.DESCRIPTIONS}),
@@ -88,6 +89,7 @@ OWN = [
     ({"state": "some state"}, "x"),
     ({"paid": False, "stars": ANSWER["stars"]}, "x"),
     ({"lines": [{"count": NUMBER}]}, f"{NUMBER} pieces"),
+    ({"lines": [{"count": NUMBER, "item": "pen"}]}, "pens, one for each day of the week"),
     ({"lines": [{"note": "medium"}, {"note": "very large"}]}, "x"),
 ]
 
