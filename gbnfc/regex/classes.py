@@ -160,3 +160,36 @@ def _binary(name: str) -> CharSet | None:
             return SCALARS - _categories()["Cn"]
         case _:
             return _listed("Binary", name)
+
+
+def with_case_variants(members: CharSet) -> CharSet:
+    """Return `members` and all that differ from one of them in case only.
+
+    As `i` has it in Unicode mode: characters of the same simple case folding (ECMA-262 22.2.2.7.3,
+    Canonicalize; Unicode's CaseFolding.txt, status C and S).
+    """
+    found = [members]
+    for group in _case_groups():
+        if not members.isdisjoint(group):
+            found.append(group)
+    return CharSet.of([r for chars in found for r in chars.ranges])
+
+
+@cache
+def _case_groups() -> tuple[CharSet, ...]:
+    """Return the sets of two characters and more that fold alike."""
+    groups: dict[str, list[str]] = {}
+    for first, last in SCALARS.ranges:
+        for char in map(chr, range(first, last + 1)):
+            folded = _simple_folding(char)
+            if folded != char:
+                groups.setdefault(folded, [folded]).append(char)
+    return tuple(CharSet.from_chars(group) for group in groups.values())
+
+
+def _simple_folding(char: str) -> str:
+    folded = char.casefold()
+    if len(folded) == 1:
+        return folded
+    lower = char.lower()  # a full folding is longer; the simple one, if any, is the lower case
+    return lower if len(lower) == 1 else char

@@ -1,9 +1,11 @@
-"""Pattern text → syntax tree, as ECMA-262 (2024, section 22.2.1) reads it.
+"""Pattern text → syntax tree, as ECMA-262 (2025, section 22.2.1) reads it.
 
 Every construct that Unicode mode allows has its Unicode-mode meaning; one that it would refuse gets
 the lenient reading of Annex B.1.2 where validators read it so (`\\-`, a lone `{` or `]`, `[\\w-.]`,
 octal escapes). `\\A`, `\\z` and `\\Z` are the ends of the text, as in Python, Rust and Perl: nobody
-means the letters by them. All else (`\\h`) is a `PatternError` at its place.
+means the letters by them. `(?P<name>…)` is a named group, as in Python. What Annex B would read as
+letters and other engines as something else (`[[:alpha:]]`, `a{,3}`) is a `PatternError` at its
+place, as all else is (`\\h`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NoReturn
 
 from gbnfc.charset import MAX_CODE_POINT, SCALARS, CharSet
 from gbnfc.errors import LimitExceeded, PatternError
-from gbnfc.regex.classes import CLASS_ESCAPES, DOT, property_set
+from gbnfc.regex.classes import CLASS_ESCAPES, DOT, WORD, property_set, with_case_variants
 from gbnfc.regex.syntax import (
     Anchor,
     Chars,
@@ -36,13 +38,17 @@ MAX_NESTING = 50
 """How deep groups may nest: what follows recurses on the tree."""
 
 _BRACES = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
+_NO_MINIMUM = re.compile(r"\{,([0-9]+)\}")
+_MODIFIERS = re.compile(r"(?P<on>[ims]*)(?:-(?P<off>[ims]*))?:")
+_POSIX_NAMES = "alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit"
+_POSIX_CLASS = re.compile(rf"\[:\^?(?:{_POSIX_NAMES}):\]")
 _NOT_REPEATABLE = ("^", "$", "\\A", "\\z", "\\Z", "\\b", "\\B", "(?<=", "(?<!")
 _LOOKS = {kind.value: kind for kind in LookKind}
 _CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _HEX = re.compile(r"[0-9A-Fa-f]+")
-_GROUP_NAME = re.compile(r"<([\w$]+)>")
+_GROUP_NAME = re.compile(r"P?<([\w$]+)>")
 _OCTAL = re.compile(r"[0-3][0-7]{0,2}|[4-7][0-7]?")
-_CAPTURE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]?|\((?!\?)|\(\?<(?![=!])", re.DOTALL)
+_CAPTURE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]?|\((?!\?)|\(\?P?<(?![=!])", re.DOTALL)
 
 
 @lru_cache(maxsize=64)
@@ -64,11 +70,13 @@ class _Parser:
     at: int = 0
     captures: int = field(init=False)
     has_names: bool = field(init=False)
+    modifiers: frozenset[str] = frozenset()
+    """Those of `i` and `s` that hold where the parser stands."""
 
     def __post_init__(self) -> None:
         groups = [found for found in _CAPTURE.findall(self.text) if found[0] == "("]
         self.captures = len(groups)
-        self.has_names = "(?<" in groups
+        self.has_names = any(len(group) > 1 for group in groups)
 
     def parse(self) -> Node:
         node = self.alternation(0)
@@ -136,6 +144,9 @@ class _Parser:
     def atom(self, depth: int) -> Node:
         start = self.at
         char = self.peek()
+        if found := _NO_MINIMUM.match(self.text, start):
+            hint = rf"write {{0,{found[1]}}} for a repetition, \{{ for the character"
+            self.fail("a repetition needs its minimum", start, found.end(), hint=hint)
         if char in "*+?" or _BRACES.match(self.text, start):
             self.fail("nothing to repeat here", start, hint=f"write \\{char} for the character")
         self.at += 1
@@ -145,7 +156,7 @@ class _Parser:
             case "$":
                 return Anchor.END
             case ".":
-                return Chars(DOT)
+                return Chars(SCALARS if "s" in self.modifiers else DOT)
             case "(":
                 return self.group(start, depth)
             case "[":
@@ -153,13 +164,21 @@ class _Parser:
             case "\\":
                 return self.escape(start)
             case _:
-                return _chars(ord(char))
+                return self.one_of(CharSet.single(ord(char)))
+
+    def one_of(self, members: CharSet) -> Node:
+        return Chars(self.variants(members) & SCALARS)
+
+    def variants(self, members: CharSet) -> CharSet:
+        return with_case_variants(members) if "i" in self.modifiers else members
 
     def group(self, start: int, depth: int) -> Node:
         if depth >= MAX_NESTING:
             self.fail(f"groups nest deeper than {MAX_NESTING} levels", start)
+        around = self.modifiers
         kind = self.group_kind(start)
         body = self.alternation(depth + 1)
+        self.modifiers = around
         if not self.take(")"):
             self.fail("this group is never closed", start, hint="add the missing ')'")
         return Look(kind, body) if kind else body
@@ -172,16 +191,31 @@ class _Parser:
                 return kind
         if not self.take("?") or self.take(":"):
             return None
+        if modifiers := _MODIFIERS.match(self.text, self.at):
+            self.modify(start, modifiers)
+            return None
         name = _GROUP_NAME.match(self.text, self.at)
         if not name:
             self.fail(
                 "unknown kind of group",
                 start,
                 self.at + 1,
-                hint="ECMA-262 knows (…), (?:…), (?<name>…), (?=…), (?!…), (?<=…), (?<!…)",
+                hint="ECMA-262 knows (…), (?:…), (?<name>…), (?i:…), (?=…), (?!…), (?<=…), (?<!…)",
             )
         self.at = name.end()
         return None
+
+    def modify(self, start: int, found: re.Match[str]) -> None:
+        """Take `(?ims-ims:`, each letter once (ECMA-262 2025, RegularExpressionModifiers)."""
+        letters = found["on"] + (found["off"] or "")
+        if not letters or len(set(letters)) < len(letters):
+            self.fail("modifiers are each named once", start, found.end())
+        if "m" in found["on"]:
+            # Validators differ: only LF ends a line in Rust, CR and U+2028 too in ECMA-262.
+            hint = r"write (?<![^\n]) for ^ and (?![^\n]) for $, where lines end with LF"
+            self.fail("the modifier m is not supported", start, found.end(), hint=hint)
+        self.modifiers = (self.modifiers | set(found["on"])) - set(found["off"] or "")
+        self.at = found.end()
 
     # Escapes -----------------------------------------------------------------------------------
 
@@ -195,7 +229,7 @@ class _Parser:
             return Anchor.START if char == "A" else Anchor.END
         self.refuse_back_reference(start)
         found = self.class_or_character(start)
-        return Chars(found) if isinstance(found, CharSet) else _chars(found)
+        return self.one_of(found if isinstance(found, CharSet) else CharSet.single(found))
 
     def refuse_back_reference(self, start: int) -> None:
         number = re.compile(r"[1-9][0-9]*").match(self.text, self.at)
@@ -217,7 +251,8 @@ class _Parser:
             self.fail("the pattern ends in a lone backslash", start)
         if char in CLASS_ESCAPES:
             self.at += 1
-            return CLASS_ESCAPES[char]
+            # WordCharacters of 22.2.2.7.3 has the variants, and `\W` is what it has not.
+            return SCALARS - self.variants(WORD) if char == "W" else CLASS_ESCAPES[char]
         if char in "pP" and self.text.startswith("{", self.at + 1):
             return self.property_escape(start)
         if char in "01234567":
@@ -291,17 +326,29 @@ class _Parser:
     # Classes -----------------------------------------------------------------------------------
 
     def char_class(self, start: int) -> CharSet:
+        if found := _POSIX_CLASS.match(self.text, start):  # `[:alpha:]` without its brackets
+            self.refuse_posix_class(start, found.end())
         negated = self.take("^")
         ranges: list[tuple[int, int]] = []
         while not self.take("]"):
             if self.at >= len(self.text):
                 self.fail("this character class is never closed", start, hint="add the missing ']'")
             ranges += self.class_item()
-        members = CharSet.of(ranges) & SCALARS
+        members = self.variants(CharSet.of(ranges)) & SCALARS
         return (SCALARS - members) if negated else members
+
+    def refuse_posix_class(self, start: int, end: int) -> NoReturn:
+        self.fail(
+            f"ECMA-262 has no class {self.text[start:end]}: it would read its letters",
+            start,
+            end,
+            hint=r"write [a-zA-Z] for alpha, [0-9] for digit, \s for space, \p{L} for any letter",
+        )
 
     def class_item(self) -> list[tuple[int, int]]:
         item_start = self.at
+        if found := _POSIX_CLASS.match(self.text, item_start):
+            self.refuse_posix_class(item_start, found.end())
         first = self.class_atom()
         if self.peek() != "-" or self.peek(2) in ("-", "-]"):
             return _ranges(first)
@@ -328,10 +375,6 @@ class _Parser:
 def _bounded_int(digits: str) -> int:
     # Python refuses to read thousands of digits; no text is that long, so huge is as good.
     return int(digits) if len(digits) <= 18 else 10**18
-
-
-def _chars(code_point: int) -> Node:
-    return Chars(CharSet.single(code_point) & SCALARS)
 
 
 def _ranges(item: CharSet | int) -> list[tuple[int, int]]:
