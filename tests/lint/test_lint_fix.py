@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
+from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.lint import lint_text
 from gbnfc.lint.diagnostic import Diagnostic, Edit, Fix, Severity
-from gbnfc.lint.fix import fix_text
+from gbnfc.lint.fix import apply_edits, fix_text
 from gbnfc.lint.proof import prove_same_language
+from gbnfc.match import compile_matcher, match_text
 from gbnfc.source import Source, Span
 
 UNCHANGED = [
@@ -95,6 +99,47 @@ def test_no_fix_writes_what_llama_cpp_refuses(safe: bool, judge) -> None:
     done = fix_text(Source(before), lint, unsafe=True)
     assert done.text == before
     assert [diagnostic.code for diagnostic in done.unproved] == ["X"]
+
+
+UNROLLED = [
+    ('e ::= e "+" t | t', 'e ::= t ("+" t)*'),
+    ('e ::= t | e "+" t | e "-" (t | "z") | "y"', 'e ::= (t | "y") ("+" t | "-" (t | "z"))*'),
+    ('e ::= e e | "a"', 'e ::= ("a")+'),
+    ('e ::= e e | e "+" | "a"', 'e ::= ("a" ("+")*)+'),
+    ('e ::= e "(" e ")" | "a"', 'e ::= "a" ("(" e ")")*'),
+    ('e ::= (e "+" t | t) # sum', 'e ::= (t ("+" t)*) # sum'),
+]
+NOT_UNROLLED = [
+    'e ::= e "+" t',
+    "e ::= e | t",
+    'e ::= e "+"? | t',
+    'e ::= e "+" t | t?',
+    'e ::= d | t\nd ::= e "-" t',
+    'e ::= (e "+" t | # why\n t)',
+]
+
+
+@pytest.mark.parametrize(("before", "after"), UNROLLED)
+def test_direct_left_recursion_becomes_a_repetition(before: str, after: str, judge) -> None:
+    old, new = (f'root ::= e\n{text}\nt ::= "x"' for text in (before, after))
+    (found,) = [d for d in lint_text(Source(old)) if d.code == "STR005"]
+    assert found.fix is not None
+    assert not found.fix.safe
+    assert apply_edits(old, found.fix.edits) == new
+    assert not judge.loads(old)
+    assert judge.loads(new)
+    programs = [compile_matcher(parse_gbnf(text)) for text in (old, new)]
+    for length in range(4):
+        for letters in itertools.product("a+xy-()", repeat=length):
+            text = "".join(letters)
+            verdicts = {match_text(g, text).verdict for g in programs}
+            assert len(verdicts) == 1, text
+
+
+@pytest.mark.parametrize("text", NOT_UNROLLED)
+def test_left_recursion_that_is_left(text: str) -> None:
+    found = lint_text(Source(f'root ::= e\n{text}\nt ::= "x"'))
+    assert [d.fix for d in found if d.code == "STR005"] == [None]
 
 
 def test_literal_alternation_becomes_a_tree() -> None:

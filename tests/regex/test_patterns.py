@@ -178,7 +178,6 @@ ERRORS = [
     ("a{2,1}", "out of order", 1),
     ("[z-a]", "out of order", 1),
     ("a\\", "lone backslash", 1),
-    ("(?i)a", "unknown kind of group", 0),
     ("a(?im:^b)", "modifier m is not supported", 1),
     ("(?P=n)", "unknown kind of group", 0),
     (r"\p{Foo}", "unknown Unicode property", 0),

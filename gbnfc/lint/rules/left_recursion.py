@@ -2,7 +2,8 @@
 ### What it does
 Finds rules that come back to themselves before a character is read, also through other rules and
 behind parts that may be empty. The message walks the cycle step by step. Repetitions without bound
-of what llama.cpp sees to be empty, `("a" | "")*`, are found too.
+of what llama.cpp sees to be empty, `("a" | "")*`, are found too. For direct recursion an
+unsafe fix writes the repetition.
 
 ### Why is this bad
 llama.cpp refuses the grammar; where its check misses the cycle (hidden behind a rule that is only
@@ -33,6 +34,7 @@ from gbnfc.ir.loading import RefusalKind
 from gbnfc.ir.nodes import RuleRef
 from gbnfc.ir.walk import walk
 from gbnfc.lint.diagnostic import Finding, Related, Severity
+from gbnfc.lint.unroll import unroll_fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +59,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
             f"left recursion: {' -> '.join(names)}",
             start.name_span,
             help="write the repetition: item (separator item)*",
+            fix=unroll_fix(grammar, cycle[0]) if len(cycle) == 1 else None,
             related=tuple(
                 Related(f"{name} starts with {after}", span)
                 for name, after in pairwise(names)
