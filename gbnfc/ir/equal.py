@@ -23,12 +23,14 @@ class Outline:
     `form` is the body in prefix notation, parts from the last to the first: what a node is and how
     many parts it has. `uses` are the names in the body's order, `needs` each of them once.
     `has_dead_parts` tells whether it holds a choice between no alternatives, which matches nothing.
+    `copies` is the product of the bounds of its repetitions.
     """
 
     form: tuple[Hashable, ...]
     uses: tuple[str, ...]
     needs: tuple[str, ...]
     has_dead_parts: bool
+    copies: int = 1
 
 
 def outline(body: Expression) -> Outline:
@@ -36,6 +38,7 @@ def outline(body: Expression) -> Outline:
     form: list[Any] = []
     uses: list[str] = []
     has_dead_parts = False
+    copies = 1
     pending = [body]
     # Every node of every grammar passes here: the fastest tests there are, one entry for a node.
     while pending:
@@ -56,11 +59,12 @@ def outline(body: Expression) -> Outline:
             form.append((node.ranges, node.negated))
         elif type(node) is Repeat:
             form.append((node.minimum, node.maximum))
+            copies *= node.maximum or node.minimum or 1
             pending.append(node.body)
         else:
             form.append(node)
     uses.reverse()
-    return Outline(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts)
+    return Outline(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts, copies)
 
 
 def equal_rules(outlines: Mapping[str, Outline], root: str) -> dict[str, str]:

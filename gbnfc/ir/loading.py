@@ -25,6 +25,7 @@ from gbnfc.ir.nodes import (
     Grammar,
     Literal,
     Repeat,
+    Rule,
     RuleRef,
     Sequence,
 )
@@ -98,6 +99,13 @@ def engine_refusals(grammar: Grammar, *, as_spelled: bool = False) -> tuple[Refu
         _endless_check,
     )
     return next((found for check in checks if (found := check(sketch, grammar.root))), ())
+
+
+def refused_repeats(rule: Rule) -> tuple[Refusal, ...]:
+    """Return the repetitions of `rule` that llama.cpp refuses, inner before outer ones."""
+    sketch = _Sketch(chained=False)
+    sketch.add(rule.name, rule.body)
+    return tuple(sketch.refusals)
 
 
 def widened_repeats(grammar: Grammar) -> tuple[Repeat, ...]:

@@ -24,6 +24,7 @@ from gbnfc.schema.canonical import (
     unsatisfiable_reason,
 )
 from gbnfc.schema.emitter import Emitter
+from gbnfc.schema.loadable import loadable
 from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
 from gbnfc.schema.references import as_seen_from
@@ -124,7 +125,7 @@ def _compiled(
     resolver = Resolver(document.root, asserts_formats=formats, limit=limit)
     emitter = Emitter(resolver, source_map, reporter, options, document.draft)
     bodies = emitter.bodies(document.root, source_map.root)
-    grammar = prune(bodies, "root", emitter.standard, emitter.outlines)
+    grammar = prune(bodies, "root", emitter.standard, emitter.outlines, emitter.names)
     if grammar is None:
         raise _nothing_left(document, registry, reporter)
     for entry in ignored_keywords(source_map, document.draft, asserts_formats=formats):
@@ -174,7 +175,7 @@ def compile_regex(pattern: str) -> Compiled:
     Raises:
         PatternError: not a regular expression; LimitExceeded: too large an automaton.
     """
-    return Compiled(regex_grammar(pattern))
+    return Compiled(loadable(regex_grammar(pattern)))
 
 
 def compile_choices(choices: Iterable[str]) -> Compiled:

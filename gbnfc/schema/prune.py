@@ -14,9 +14,12 @@ from gbnfc.ir.equal import Outline, equal_rules, outline
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule, RuleRef, Sequence
 from gbnfc.ir.simplify import with_names
 from gbnfc.ir.walk import fold
+from gbnfc.schema.loadable import loadable_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Set
+
+    from gbnfc.ir.names import NameAllocator
 
 NOTHING = Choice(())
 """The expression that matches no text."""
@@ -27,13 +30,18 @@ def prune(
     root: str,
     standard: Mapping[str, Outline],
     made: Mapping[str, Outline],
+    names: NameAllocator,
 ) -> Grammar | None:
     """Return the grammar of the rules `bodies` without what matches nothing, is never reached or
     stands twice; `None` when nothing is left.
 
     The language stays the same; rules come in the order in which the root needs them. Only rules
     that hold or use such a part are written anew. `standard` are rules that need no look: all of
-    them match some text, and they refer to each other only. `made` are outlines of other rules.
+    them match some text, and they refer to each other only. `made` are outlines of other rules,
+    `names` are for rules without which llama.cpp would not load some of these.
+
+    Raises:
+        LimitExceeded: llama.cpp would not load one of the rules in any case.
     """
     outlines = _reached(bodies, {**standard, **made}, root)
     alive = _productive(bodies, outlines, standard.keys())
@@ -53,7 +61,10 @@ def prune(
         renamed = {name: with_names(bodies[name], same) for name in users if name not in same}
         bodies = {**bodies, **renamed}
         outlines = _reached(bodies, _all_but(outlines, users), root)
-    return Grammar(tuple(Rule(name, bodies[name]) for name in outlines), root=root)
+    rules: list[Rule] = []
+    for name, rule in outlines.items():
+        rules += loadable_rules(Rule(name, bodies[name]), rule, names)
+    return Grammar(tuple(rules), root=root)
 
 
 def _all_but(outlines: Mapping[str, Outline], changed: list[str]) -> dict[str, Outline]:
