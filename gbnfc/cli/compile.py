@@ -125,7 +125,8 @@ def compile(
         typer.Option(
             "--report",
             metavar="FORMAT",
-            help=f"{', '.join(_REPORTS)}: what is not held, on stderr.",
+            help=f"{', '.join(_REPORTS)}: what is not held, on stderr; beyond 100 kB also which "
+            "places make the grammar large.",
         ),
     ] = "text",
     report_file: Annotated[

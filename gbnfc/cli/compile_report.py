@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.common import use_color
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gbnfc.cli.compile_job import CompiledSchema
     from gbnfc.lint.diagnostic import Diagnostic
     from gbnfc.schema import ReportEntry
+    from gbnfc.schema.sizes import PlaceSize
 
 _EXAMPLE = {
     Effect.WIDER: "accepted all the same",
@@ -38,7 +40,9 @@ def write_report(schemas: Iterable[CompiledSchema], name: str) -> str:
     """Return the entries of all `schemas`: text, or json, sarif, github or markdown by `name`."""
     match name:
         case "json":
+            schemas = tuple(schemas)
             records = [_record(schema, entry) for schema, entry in _pairs(schemas)]
+            records += [_size_record(*found) for found in _sizes(schemas)]
             return visible_json(json.dumps(records, ensure_ascii=False, indent=2)) + "\n"
         case "sarif" | "github":
             from gbnfc.lint.formats import writer_of
@@ -48,7 +52,9 @@ def write_report(schemas: Iterable[CompiledSchema], name: str) -> str:
         case "markdown":
             return "\n".join(_markdown(schema) for schema in schemas)
         case _:
+            schemas = tuple(schemas)
             lines = [line for _, entry in _pairs(schemas) for line in text_lines(entry)]
+            lines += [_size_line(*found) for found in _sizes(schemas)]
             return shown("".join(f"{line}\n" for line in lines))
 
 
@@ -61,6 +67,7 @@ def print_entries(schemas: Iterable[CompiledSchema]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    schemas = tuple(schemas)
     console = Console(stderr=True, highlight=False, no_color=not use_color(sys.stderr))
     for _, entry in _pairs(schemas):
         head, *more = text_lines(entry)
@@ -69,6 +76,8 @@ def print_entries(schemas: Iterable[CompiledSchema]) -> None:
         console.print(line)
         for text in more:
             console.print(Padding(Text(text.strip(), style="dim"), (0, 0, 0, 2), expand=False))
+    for found in _sizes(schemas):
+        console.print(Text(_size_line(*found), style="dim"))
 
 
 def text_lines(entry: ReportEntry) -> Iterator[str]:
@@ -83,6 +92,41 @@ def _pairs(schemas: Iterable[CompiledSchema]) -> Iterator[tuple[CompiledSchema, 
     for schema in schemas:
         for entry in schema.entries:
             yield schema, entry
+
+
+def _sizes(schemas: Iterable[CompiledSchema]) -> Iterator[tuple[CompiledSchema, PlaceSize]]:
+    """Yield the places that make a large grammar large, pointers as in the file."""
+    from gbnfc.cli.compile_job import file_pointer
+    from gbnfc.schema.sizes import largest_places
+
+    for schema in schemas:
+        for place in largest_places(schema.compiled):
+            yield schema, replace(place, pointer=file_pointer(schema.given, place.pointer))
+
+
+def _size_message(schema: CompiledSchema, place: PlaceSize) -> str:
+    total = len(schema.compiled.text.encode())
+    return f"{place.size:,} of the {total:,} bytes of the grammar"
+
+
+def _size_line(schema: CompiledSchema, place: PlaceSize) -> str:
+    return f"size: {visible_line(place.pointer or '/')}: {_size_message(schema, place)}"
+
+
+def _size_record(schema: CompiledSchema, place: PlaceSize) -> dict[str, Any]:
+    """Return the record of a place, of the form that entries have, with its `bytes`."""
+    return {
+        "file": schema.given.name,
+        "tool": schema.given.title,
+        "pointer": place.pointer,
+        "keyword": None,
+        "effect": "size",
+        "message": _size_message(schema, place),
+        "witness": None,
+        "line": None,
+        "column": None,
+        "bytes": place.size,
+    }
 
 
 def _record(schema: CompiledSchema, entry: ReportEntry) -> dict[str, Any]:
@@ -128,15 +172,20 @@ def _diagnostic(schema: CompiledSchema, entry: ReportEntry) -> Diagnostic | None
 def _markdown(schema: CompiledSchema) -> str:
     name = schema.given.name + (f", {schema.given.title}" if schema.given.title else "")
     head = f"### {_escaped(name)}\n\n"
+    sizes = "".join(
+        f"| {_code(place.pointer or '/')} | {place.size:,} |\n" for _, place in _sizes([schema])
+    )
+    if sizes:
+        sizes = f"\n| where | bytes of the grammar |\n|---|---|\n{sizes}"
     if not schema.entries:
-        return f"{head}The grammar holds every keyword exactly.\n"
+        return f"{head}The grammar holds every keyword exactly.\n{sizes}"
     rows = [
         f"| {entry.effect.value} | {_code(entry.pointer or '/')} | {_code(entry.keyword)} "
         f"| {_escaped(entry.message)} | {_code(entry.witness) if entry.witness else ''} |\n"
         for entry in schema.entries
     ]
     table = "| effect | where | keyword | what | example |\n|---|---|---|---|---|\n"
-    return head + table + "".join(rows)
+    return head + table + "".join(rows) + sizes
 
 
 def _escaped(text: str) -> str:

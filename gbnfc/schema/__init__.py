@@ -7,7 +7,8 @@ objects · `source_map` keeps the author's order and pointers · `emitter` holds
 `objects` (`keys`, `key_parts`, `members`, `unordered`, `object_states`), `arrays` (`finite`),
 `scalars` (`strings`, `formats`, `numbers`) and `literals` write the kinds of values in a `layout`,
 `standard` any value · `prune` takes impossible parts out and makes equal rules one · `compile` is
-the front door, `report` what it says, `annotations` and `oversights` what constrains nothing.
+the front door, `report` what it says (`sizes` which places are large), `annotations` and
+`oversights` what constrains nothing.
 `references` and `uris` spell references for all readers.
 
 Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar

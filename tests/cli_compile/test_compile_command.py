@@ -481,6 +481,31 @@ def test_reports(folder: Path, capsys: pytest.CaptureFixture[str], name: str) ->
             assert "| wider | `/properties/tags` | `uniqueItems` |" in text
 
 
+def test_reports_of_large_grammars_tell_which_places_are_large(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [f"{number * 7919 % 100_003:x}" for number in range(12_000)]
+    schema = {
+        "properties": {
+            "small": {"type": "string"},
+            "outer": {"type": "object", "properties": {"words": {"$ref": "#/$defs/words/in~1it"}}},
+        },
+        "$defs": {"words": {"in/it": {"type": "object", "properties": {"w": {"enum": words}}}}},
+    }
+    (folder / "large.json").write_text(json.dumps(schema), encoding="utf-8")
+    assert run(["compile", "large.json", "--report", "json", "--report-file", "r.json"]) == 0
+    total = len(capsys.readouterr().out.encode())
+    records = json.loads((folder / "r.json").read_text(encoding="utf-8"))
+    (place,) = [record for record in records if record["effect"] == "size"]
+    assert place["pointer"].startswith("/$defs/words/in~1it")
+    assert 0.9 * total < place["bytes"] <= total
+    for name in ("text", "markdown"):
+        assert run(["compile", "large.json", "--report", name]) == 0
+        assert f"{place['bytes']:,}" in capsys.readouterr().err
+    assert run(["compile", "wide.json", "--report", "json"]) == 0
+    assert not [r for r in json.loads(capsys.readouterr().err) if r["effect"] == "size"]
+
+
 def test_quiet_writes_the_report_file_only(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
