@@ -58,6 +58,18 @@ _NAMES = {number: name for name, number in DRAFTS.items()}
 _MOST_ONE_OF_PIECES = 200
 _MOST_IN_A_ROW = 255
 """References; at some 1,000 the stack of jsonschema_rs 0.61 is full, and the process dies."""
+MOST_LISTED = {
+    "enum": 100_000,
+    "const": 100_000,
+    "required": 10_000,
+    "properties": 10_000,
+    "oneOf": 2_000,
+    "anyOf": 20_000,
+    "allOf": 2_000,
+}
+"""So many of each take seconds and, as a grammar, megabytes; llama.cpp takes still longer."""
+_FEW = min(MOST_LISTED.values())
+
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _PATTERNS = "patterns are ECMA-262 regular expressions"
 _OFFICIAL = re.compile(r"https?://json-schema\.org/draft[-/]")
@@ -98,6 +110,7 @@ def canonicalize(
         SchemaError: not a valid schema of its draft, or nested too deeply.
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
+        LimitExceeded: some keyword lists more than `MOST_LISTED`, or the patterns multiply.
     """
     overview = _look_over(schema)
     losses: tuple[Loss, ...] = ()
@@ -239,6 +252,7 @@ def _look_over(schema: Any) -> _Overview:
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
+        LimitExceeded: some keyword lists more than `MOST_LISTED`.
     """
     overview = _Overview()
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
@@ -252,19 +266,35 @@ def _look_over(schema: Any) -> _Overview:
             if isinstance(part, str):
                 continue  # most parts are
             if isinstance(part, (dict, list, tuple)):
+                if len(part) > _FEW:
+                    _check_length(key, part, path)
                 pending.append((part, (path, key)))
             elif isinstance(part, float) and not isfinite(part):
-                segments = [key]
-                while path:
-                    path, segment = path
-                    segments.insert(0, segment)
-                pointer = join_pointer("", *segments)
                 raise SchemaError(
                     f"{part} is no number of JSON",
-                    pointer=pointer,
+                    pointer=_pointer(key, path),
                     hint="numbers beyond 1.8e308 become infinite when they are read",
                 )
     return overview
+
+
+def _check_length(keyword: Any, listed: Any, path: tuple[Any, ...]) -> None:
+    """Refuse a keyword that lists so much that no grammar of it could be used."""
+    most = MOST_LISTED.get(keyword) if isinstance(keyword, str) else None
+    if most is not None and len(listed) > most:
+        raise LimitExceeded(
+            f"at {_pointer(keyword, path)}: {keyword} lists {len(listed):,}, more than {most:,}",
+            hint="say less there, a type or a pattern, and check the rest afterwards",
+        )
+
+
+def _pointer(last: Any, path: tuple[Any, ...]) -> str:
+    """Return the pointer of the part `last` of what `path` leads to, from the inside out."""
+    segments = [last]
+    while path:
+        path, segment = path
+        segments.append(segment)
+    return join_pointer("", *reversed(segments))
 
 
 def _raw_reason(root: Node) -> RawReason | None:

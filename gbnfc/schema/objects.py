@@ -139,9 +139,11 @@ class _Reader:
     depth: int
     context: Context
     _declared: dict[str, Node] = field(init=False)
+    _required: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._declared = dict(self.shape.properties)
+        self._required = frozenset(self.shape.required)
 
     def members(self) -> Members | None:
         """Return the members, or `None` when a required key is not possible."""
@@ -151,7 +153,7 @@ class _Reader:
         settled: dict[str, None] = {}
         for name in self._names(allowed):
             settled.setdefault(name)
-            is_required = name in shape.required
+            is_required = name in self._required
             if allowed is not None and not allowed.accepts(name):
                 if is_required:
                     return None
@@ -234,7 +236,7 @@ class _Reader:
             if isinstance(place.schema, dict)
             and isinstance(listed := place.schema.get("required"), list)
             for name in listed
-            if name in self.shape.required
+            if name in self._required
         ]
         return [*written, *self.shape.required]
 

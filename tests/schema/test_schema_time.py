@@ -7,6 +7,7 @@ reported.
 from __future__ import annotations
 
 import json
+import time
 
 import jsonschema
 import pytest
@@ -15,6 +16,7 @@ from schema_tables import BAR, FAMILIES, REGISTRY
 import gbnfc
 from gbnfc.match import Verdict, compile_matcher, match_text
 from gbnfc.schema import time_limit
+from gbnfc.schema.canonical import MOST_LISTED
 from gbnfc.schema.cases import check_cases
 from gbnfc.schema.source_map import SourceMap
 
@@ -218,3 +220,29 @@ def test_patterns_of_alternatives_are_no_product():
     kind = {f"p{n}": {"type": "string", "pattern": f"^{n}"} for n in range(20)}
     many = {"oneOf": [{"properties": kind | {"k": {"const": n}}} for n in range(300)]}
     check_cases(SourceMap(many, {}, siblings_of_ref=True))
+
+
+LISTS = {
+    "enum": lambda size: {"enum": [f"value {n * 7919 % 1_000_003} of many" for n in range(size)]},
+    "required": lambda size: {"required": [f"key {n * 7919 % 1_000_003}" for n in range(size)]},
+    "properties": lambda size: {"properties": {f"key {n}": {"minimum": n} for n in range(size)}},
+    "oneOf": lambda size: {"oneOf": [{"required": [f"key {n}"]} for n in range(size)]},
+}
+
+
+@pytest.mark.parametrize("keyword", LISTS)
+def test_megabytes_of_one_keyword_are_refused_with_their_place(keyword):
+    inner = LISTS[keyword](150_000)
+    schema = {"type": "object", "properties": {"a/b": {"items": inner}}}
+    started = time.process_time()
+    with pytest.raises(gbnfc.LimitExceeded) as caught:
+        gbnfc.compile_schema(schema)
+    assert time.process_time() - started < 6
+    assert f"/properties/a~1b/items/{keyword}" in caught.value.message
+
+
+def test_as_many_as_may_be_required_take_seconds():
+    started = time.process_time()
+    schema = LISTS["required"](MOST_LISTED["required"] // 2)
+    assert gbnfc.compile_schema(schema).exact
+    assert time.process_time() - started < 6
