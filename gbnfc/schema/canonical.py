@@ -24,9 +24,10 @@ from jsonschema_rs.canonical import (
     find_unsatisfiable,
 )
 
-from gbnfc.errors import LimitExceeded, PatternError, SchemaError, UnresolvableRef
+from gbnfc.errors import GbnfcError, LimitExceeded, PatternError, SchemaError, UnresolvableRef
 from gbnfc.regex import compile_pattern
 from gbnfc.schema.cases import FEWEST_PATTERNS, check_cases
+from gbnfc.schema.entangled import wider_where_entangled
 from gbnfc.schema.patterns import for_library
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.references import (
@@ -141,19 +142,46 @@ def canonicalize(
         losses = (*losses, unknown)
         reason = _raw_reason(root)
     if reason is not None:
-        array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
-        is_too_large = reason in _TOO_LARGE
-        spellings = rewrites(schema, array_keyword, equivalent=not is_too_large)
-        for rewritten, more in spellings:
-            if limit is not None and limit.is_short:  # the weakest is sure to be read
-                *_, (rewritten, more) = (rewritten, more), *spellings
-            root = read(rewritten)
-            if _raw_reason(root) is None:
-                schema, losses = rewritten, losses + more
-                break
-        else:
-            raise LimitExceeded("the schema is too entangled to be brought into canonical form")
+        schema, root, more = _read_weaker(schema, root, reason, read, limit)
+        losses += more
     return CanonicalDocument(root, schema, _NAMES[root.draft], losses)
+
+
+def _read_weaker(
+    schema: Any,
+    root: Node,
+    reason: RawReason,
+    read: Callable[[Any], Node],
+    limit: TimeLimit | None,
+) -> tuple[Any, Node, tuple[Loss, ...]]:
+    """Read another spelling of `schema`, of which `root` could not be modelled for this `reason`.
+
+    What has to be given up is given up where it is entangled, or, where that cannot be told,
+    everywhere.
+    """
+
+    def is_modelled(part: Any) -> bool:
+        try:
+            return _raw_reason(read(part)) is None
+        except GbnfcError:  # it cannot be read apart
+            return True
+
+    array_keyword = "prefixItems" if root.draft == DRAFTS["2020-12"] else "items"
+    spellings = rewrites(schema, array_keyword, equivalent=reason not in _TOO_LARGE)
+    strongest, is_first = schema, True
+    for rewritten, losses in spellings:
+        if losses and is_first:
+            is_first = False
+            local = wider_where_entangled(strongest, schema, is_modelled, limit)
+            if local is not None:
+                return local[0], read(local[0]), local[1]
+        if limit is not None and limit.is_short:  # the weakest is sure to be read
+            *_, (rewritten, losses) = (rewritten, losses), *spellings
+        root = read(rewritten)
+        if _raw_reason(root) is None:
+            return rewritten, root, losses
+        strongest = strongest if losses else rewritten
+    raise LimitExceeded("the schema is too entangled to be brought into canonical form")
 
 
 def _read_respelled(schema: Any, read: Callable[[Any], Node]) -> tuple[Any, Node]:

@@ -21,6 +21,9 @@ _NAME_MAPS = frozenset(
     ]
 )
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+_IN_PLACE = frozenset({"not", "if", "then", "else"})
+_IN_PLACE_LISTS = frozenset({"allOf", "anyOf", "oneOf"})
+_IN_PLACE_NAMED = frozenset({"dependentSchemas", "dependencies"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,20 @@ def rewrites(
     losses: list[Loss] = []
     for keywords in _GIVEN_UP:
         weakening = _Weakening(frozenset(keywords), source)
+        schema = weakening.weaken(schema, "")
+        if weakening.losses:
+            losses += weakening.losses
+            yield schema, tuple(losses)
+
+
+def weaker_within(schema: Any, scope: Scope, source: Any) -> Iterator[tuple[Any, tuple[Loss, ...]]]:
+    """Yield ever weaker spellings of `schema` that are so in `scope` only, with what each has lost.
+
+    `source` is the schema as its author wrote it, which the losses speak of.
+    """
+    losses: list[Loss] = []
+    for keywords in _GIVEN_UP:
+        weakening = _Weakening(frozenset(keywords), source, scope)
         schema = weakening.weaken(schema, "")
         if weakening.losses:
             losses += weakening.losses
@@ -159,16 +176,60 @@ def _value_schema(value: Any, array_keyword: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of a schema that is given up: the subschema at `pointer`.
+
+    With `is_deep` all that is below it too, else only what applies to the same values. `leading`
+    are the references in the whole schema that may lead to it, or to what refers to it.
+    """
+
+    pointer: str
+    leading: frozenset[str]
+    is_deep: bool
+
+    def covers(self, pointer: str) -> bool:
+        """Return whether the subschema at `pointer` is in this part."""
+        if not _is_within(pointer, self.pointer):
+            return False
+        segments = split_pointer(pointer[len(self.pointer) :])
+        return self.is_deep or is_in_place(segments)
+
+    def touches(self, pointer: str) -> bool:
+        """Return whether the subschema at `pointer` holds this part or lies within it."""
+        return _is_within(self.pointer, pointer) or _is_within(pointer, self.pointer)
+
+
+def is_in_place(segments: tuple[str, ...]) -> bool:
+    """Return whether what these segments of a pointer lead to applies to the same value."""
+    rest = [*segments]
+    while rest:
+        keyword = rest.pop(0)
+        if keyword in _IN_PLACE_LISTS or keyword in _IN_PLACE_NAMED:
+            if not rest:
+                return False
+            rest.pop(0)
+        elif keyword not in _IN_PLACE:
+            return False
+    return True
+
+
+def _is_within(pointer: str, outer: str) -> bool:
+    return f"{pointer}/".startswith(f"{outer}/")
+
+
+@dataclass(frozen=True, slots=True)
 class _Weakening:
     """Gives up `keywords` so that the schema becomes wider, never narrower.
 
     Below `not`, `if`, the branches of `oneOf` and what `maxContains` counts, a wider schema makes
     the whole narrower. Where such a place holds one of the keywords, or a reference, which may lead
     to one, what is around it is given up instead. `source` is the schema as its author wrote it.
+    With a `scope` they are given up there only.
     """
 
     keywords: frozenset[str]
     source: Any
+    scope: Scope | None = None
     losses: list[Loss] = field(default_factory=list)
 
     def weaken(self, schema: Any, pointer: str) -> Any:
@@ -183,7 +244,7 @@ class _Weakening:
             return parts
         if not isinstance(schema, dict):
             return schema
-        given_up = self._given_up(schema)
+        given_up = self._given_up(schema, pointer)
         left: dict[str, Any] = {}
         branches: list[Any] = []
         for keyword, value in schema.items():
@@ -204,34 +265,59 @@ class _Weakening:
             left["allOf"] = [*left.get("allOf", []), {"anyOf": branches}]
         return left
 
-    def _given_up(self, schema: Mapping[str, Any]) -> set[str]:
-        given_up = self.keywords & schema.keys()
-        if self._is_touched(schema.get("not")):
+    def _given_up(self, schema: Mapping[str, Any], pointer: str) -> set[str]:
+        given_up = set(self.keywords & schema.keys())
+        if self.scope is not None and not self.scope.covers(pointer):
+            given_up = set()
+        if self._is_touched(schema, pointer, "not"):
             given_up |= {"not"}
-        if self._is_touched(schema.get("if")):
+        if self._is_touched(schema, pointer, "if"):
             given_up |= {"if", "then", "else"}
-        if self._is_touched(schema.get("oneOf")):
+        if self._is_touched(schema, pointer, "oneOf"):
             given_up |= {"oneOf"}
-        if "maxContains" in schema and self._is_touched(schema.get("contains")):
+        if "maxContains" in schema and self._is_touched(schema, pointer, "contains"):
             given_up |= {"maxContains"}
-        return set(given_up)
+        return given_up
 
-    def _is_touched(self, schema: Any) -> bool:
-        """Return whether something may be given up in `schema`, a subschema or a list of them."""
-        pending = [schema]
-        while pending:
-            current = pending.pop()
-            if isinstance(current, list):
-                pending += current
-            elif isinstance(current, dict):
-                if not (self.keywords | _REFERENCES).isdisjoint(current):
-                    return True
-                for keyword, value in current.items():
-                    if keyword in _NAME_MAPS and isinstance(value, dict):
-                        pending += value.values()
-                    elif keyword not in _DATA_KEYWORDS:
-                        pending.append(value)
-        return False
+    def _is_touched(self, schema: Mapping[str, Any], pointer: str, keyword: str) -> bool:
+        """Return whether something may be given up below `keyword`."""
+        if keyword not in schema:
+            return False
+        inner = schema[keyword]
+        if self.scope is None:
+            return _holds(inner, self.keywords | _REFERENCES)
+        below = join_pointer(pointer, keyword)
+        if self.scope.touches(below):
+            return _holds(inner, self.keywords | _REFERENCES)
+        return not self.scope.leading.isdisjoint(references_in(inner))
+
+
+def _holds(schema: Any, keywords: frozenset[str]) -> bool:
+    """Return whether one of `keywords` stands in `schema`, a subschema or a list of them."""
+    return any(not keywords.isdisjoint(part) for part in _subschemas(schema))
+
+
+def references_in(schema: Any) -> set[str]:
+    """Return the references in a subschema or a list of them, as they are written."""
+    found: set[str] = set()
+    for part in _subschemas(schema):
+        found.update(str(part[keyword]) for keyword in _REFERENCES & part.keys())
+    return found
+
+
+def _subschemas(schema: Any) -> Iterator[Mapping[str, Any]]:
+    pending = [schema]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, list):
+            pending += current
+        elif isinstance(current, dict):
+            yield current
+            for keyword, value in current.items():
+                if keyword in _NAME_MAPS and isinstance(value, dict):
+                    pending += value.values()
+                elif keyword not in _DATA_KEYWORDS:
+                    pending.append(value)
 
 
 def _loss(source: Any, pointer: str, keyword: str) -> Loss:
@@ -250,5 +336,5 @@ def _loss(source: Any, pointer: str, keyword: str) -> Loss:
         if isinstance(place, dict):
             schema, said = place, found
     if said != pointer or keyword not in schema:
-        keyword = next((k for k in ("enum", "const", "oneOf") if k in schema), keyword)
+        keyword = next((k for k in ("enum", "const", "oneOf", "allOf") if k in schema), keyword)
     return Loss(said, keyword, "the schema is too entangled; not held")
