@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 
-SHORT_AFTER_SECONDS = 4
+SHORT_AFTER_SECONDS = 5
 """After this much processor time nothing is multiplied out any more: branches are kept whole, and
 conjunctions, patterns and counts that are costly are not enforced. The slowest of 5,605 real
 schemas takes 3.4 s; where kinds refer to each other through `oneOf`, what has to be intersected
 grows with every turn, and neither its number nor its size tells such schemas from real ones."""
 
-OVER_AFTER_SECONDS = 5
+OVER_AFTER_SECONDS = 5.5
 """After this much, what is still to be written is any object, any array, any string."""
 
 TOO_LONG = "not enforced: the schema takes too long"
