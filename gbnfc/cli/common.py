@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import json
 import os
-import re
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -37,9 +36,6 @@ _MARKS = {  # the longer ones first: UTF-32's begins with UTF-16's
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_SECRETS = re.compile(r"(:/{1,2}[^\s/:@]*:)[^\s/@]+(?=@)|(\bhf_)[A-Za-z0-9]{16,}")
-"""The password in a URL (RFC 3986, section 3.2.1; as a path it has lost a slash), and a token of
-the Hugging Face Hub."""
 
 _ONE_READ = 1 << 20
 _MOST_BYTES = 1 << 30
