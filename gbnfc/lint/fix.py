@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_spelling
 from gbnfc.ir.loading import engine_refusal
-from gbnfc.lint.proof import PROOF_STEPS, keeps_comments, prove_same_language
+from gbnfc.lint.proof import PROOF_STEPS, STEPS_PER_CHARACTER, keeps_comments, prove_same_language
 from gbnfc.lint.rule import Budget
 from gbnfc.source import Source
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from gbnfc.lint.diagnostic import Diagnostic, Edit
 
 _MOST_ROUNDS = 20
-_MOST_PROOFS = 4
-"""How many proofs that come to nothing within their budget one file is worth."""
+FILE_STEPS = 2 * PROOF_STEPS
+"""What the proofs of one file may spend, each of them half of what is left: two to four seconds."""
 
 
 class Why(Enum):
@@ -62,7 +62,7 @@ def fix_text(
     source: Source, lint: Callable[[Source], tuple[Diagnostic, ...]], *, unsafe: bool
 ) -> Fixed:
     """Return `source` with the fixes of what `lint` finds; `unsafe` ones only when asked for."""
-    budget = Budget(_MOST_PROOFS * PROOF_STEPS)
+    budget = Budget(FILE_STEPS)
     applied: list[Diagnostic] = []
     unproved: dict[tuple[str, str], Diagnostic] = {}
     left: tuple[Diagnostic, ...] = ()
@@ -76,10 +76,11 @@ def fix_text(
             and _identity(diagnostic) not in unproved
         ]
         done, failed = _apply_round(source, wanted, budget)
-        unproved.update({_identity(diagnostic): diagnostic for diagnostic in failed})
         if not done.applied:
             if not failed:
                 break
+            # What failed beside others that were applied is tried again in what they made of it.
+            unproved.update({_identity(diagnostic): diagnostic for diagnostic in failed})
             continue
         applied += done.applied
         source = Source(done.text, source.name)
@@ -109,21 +110,35 @@ def _identity(diagnostic: Diagnostic) -> tuple[str, str]:
 def _apply_round(
     source: Source, wanted: list[Diagnostic], budget: Budget
 ) -> tuple[Fixed, list[Diagnostic]]:
-    """Apply what does not overlap: all at once when that is proved, else one after the other."""
+    """Apply what does not overlap: all at once when that is proved, else one after the other.
+
+    Return what was applied, and what could not be.
+    """
     chosen = _disjoint(wanted)
     text = apply_edits(source.text, _edits(chosen))
     if chosen and _acceptable(source.text, text, chosen, budget):
         return Fixed(text, tuple(chosen)), []
+    if len(chosen) < 2:
+        return Fixed(source.text, ()), chosen
+    text = source.text
+    kept: list[Diagnostic] = []
     failed: list[Diagnostic] = []
     for diagnostic in chosen:
-        text = apply_edits(source.text, _edits([diagnostic]))
-        if _acceptable(source.text, text, [diagnostic], budget):
-            return Fixed(text, (diagnostic,)), failed
-        failed.append(diagnostic)
-    return Fixed(source.text, ()), failed
+        longer = apply_edits(source.text, _edits([*kept, diagnostic]))
+        if _acceptable(text, longer, [diagnostic], budget):
+            text = longer
+            kept.append(diagnostic)
+        else:
+            failed.append(diagnostic)
+    return Fixed(text, tuple(kept)), failed
 
 
 def _acceptable(before: str, after: str, diagnostics: list[Diagnostic], budget: Budget) -> bool:
+    if budget.left < 0:
+        return False
+    # The first fix of a text that is too large for several is tried all the same.
+    allowed = budget.share(2)
+    budget.left -= STEPS_PER_CHARACTER * (len(before) + len(after))
     if before == after or not keeps_comments(before, after):
         return False
     if _loads(before) and not _loads(after):
@@ -131,10 +146,7 @@ def _acceptable(before: str, after: str, diagnostics: list[Diagnostic], budget: 
         return False
     if not any(_is_safe(diagnostic) for diagnostic in diagnostics):
         return True
-    share = Budget(min(PROOF_STEPS, max(0, budget.left)))
-    proof = prove_same_language(before, after, share)
-    budget.left -= share.total - max(0, share.left)
-    return proof is not None
+    return prove_same_language(before, after, allowed) is not None
 
 
 def _loads(text: str) -> bool:

@@ -207,7 +207,7 @@ class _Recursive(LimitExceeded):
 
 
 Spend: TypeAlias = Callable[[int], None]
-"""Called with the number of pairs that are about to be looked at; may raise `LimitExceeded`."""
+"""Called with the number of states that are about to be looked at; may raise `LimitExceeded`."""
 
 
 def _spend_freely(steps: int) -> None:
@@ -255,10 +255,12 @@ def _search(
     while queue:
         at = queue.popleft()
         mine, theirs, length = at
-        spend(len(mine) + len(theirs))
+        states = len(mine) + len(theirs)
+        spend(states)
         if length >= at_least and goal(first.end in mine, second.end in theirs):
             return _trace(came_from, at)
         for piece in partition(first.sets_at(mine) + second.sets_at(theirs)):
+            spend(states)
             letter = readable_member(piece)
             pair = (
                 first.step(mine, letter),

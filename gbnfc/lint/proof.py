@@ -21,7 +21,7 @@ from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.ir.nodes import Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import rebuild
 from gbnfc.lint.cost import readable_member
-from gbnfc.lint.language import Letters, build_automaton, equal
+from gbnfc.lint.language import MOST_STATES, Automaton, Letters, build_automaton, equal
 from gbnfc.lint.lexemes import Kind, Lexeme, cut_lexemes
 from gbnfc.lint.machine import EMPTY_STACK, Machine, build_machine
 from gbnfc.lint.rule import Budget
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 SHORTEST_COMPARED = 6
 """A comparison that covers fewer characters than this shows nothing."""
 PROOF_STEPS = 2_000_000
-"""What one proof may spend: states and stacks looked at. More would take seconds."""
+"""What one proof may spend: states and stacks looked at, for each letter. About a second."""
+STEPS_PER_CHARACTER = 8
+"""What reading a text counts, for each of its characters: about as many states take that long."""
+_STEPS_PER_STATE = 4
 _MOST_PAIRS = 20_000
 _STEPS_PER_STACK = 5
 _WALKS, _WALK_LENGTH = 200, 100
@@ -98,7 +101,9 @@ def prove_equal(old: LintedGrammar, new: LintedGrammar, budget: Budget) -> Proof
     if max(_largest_count(grammar) for grammar in (old, new)) > _WALK_LENGTH:
         return None  # short texts say nothing about it
     try:
-        return _compare_texts(build_machine(old.grammar), build_machine(new.grammar), budget)
+        mine, theirs = build_machine(old.grammar), build_machine(new.grammar)
+        budget.spend(len(mine.kinds) + len(theirs.kinds))
+        return _compare_texts(mine, theirs, budget)
     except LimitExceeded:
         return None
 
@@ -143,18 +148,33 @@ def _same_body(
         return True
     if (first_part, second_part) != tuple(bodies):
         letters = Letters()
-        first, second = (build_automaton(part, letters) for part in (first_part, second_part))
+        first, second = (
+            _automaton(part, letters, {}, budget) for part in (first_part, second_part)
+        )
         if equal(first, second, budget.share(2).spend):
             return True
     for opaque in (shared, frozenset[str]()):
         letters = Letters()
         first, second = (
-            build_automaton(grammar.definitions[name].body, letters, _inlined(grammar, opaque))
+            _automaton(grammar.definitions[name].body, letters, _inlined(grammar, opaque), budget)
             for grammar in (old, new)
         )
         if equal(first, second, budget.spend):
             return True
     return False
+
+
+def _automaton(
+    body: Expression, letters: Letters, rules: Mapping[str, Rule], budget: Budget
+) -> Automaton:
+    most_states = min(MOST_STATES, max(0, budget.left) // _STEPS_PER_STATE)
+    try:
+        automaton = build_automaton(body, letters, rules, most_states)
+    except LimitExceeded:
+        budget.spend(_STEPS_PER_STATE * most_states)
+        raise
+    budget.spend(_STEPS_PER_STATE * len(automaton.jumps))
+    return automaton
 
 
 def _narrowed(first: Expression, second: Expression) -> tuple[Expression, Expression]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar, LintedText
 
 
-RULE_STEPS = 100_000
+RULE_STEPS = 400_000
 """What one rule may spend on one file."""
 
 
@@ -29,22 +29,27 @@ class Budget:
     Counting steps instead of seconds keeps the findings the same on every machine.
     """
 
-    __slots__ = ("left", "total")
+    __slots__ = ("_whole", "left", "total")
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, whole: Budget | None = None) -> None:
         self.total = self.left = total
+        self._whole = whole
 
     def spend(self, steps: int = 1) -> None:
         """Take `steps` off. Raises: `LimitExceeded` when none are left."""
-        self.left -= steps
+        budget: Budget | None = self
+        while budget is not None:
+            budget.left -= steps
+            budget = budget._whole
         if self.left < 0:
             raise LimitExceeded(f"gave up after {self.total:,} steps")
 
     def share(self, parts: int) -> Budget:
-        """Return a budget of one of `parts` equal parts of what is left, taken off this one."""
-        part = Budget(max(0, self.left) // parts)
-        self.left -= part.total
-        return part
+        """Return a budget of one of `parts` equal parts of what is left.
+
+        What is spent of it is spent of this one too; what it leaves, this one keeps.
+        """
+        return Budget(max(0, self.left) // parts, self)
 
 
 class LintRule(Protocol):

@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from judge import EngineJudge
 from mutated_grammars import mutant, problems
 
-HANGS_S = 120
-SLOW_S = 30
+HANGS_S = 60
+SLOW_S = 10
 MOST_KB = 1_000_000
 
 

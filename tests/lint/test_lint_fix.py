@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import string
 
 import pytest
 
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.lint import lint_text
+from gbnfc.lint import fix, lint_text
 from gbnfc.lint.diagnostic import Diagnostic, Edit, Fix, Severity
 from gbnfc.lint.fix import apply_edits, fix_text
+from gbnfc.lint.language import Automaton
 from gbnfc.lint.proof import prove_same_language
 from gbnfc.match import compile_matcher, match_text
 from gbnfc.source import Source, Span
@@ -25,6 +27,8 @@ UNCHANGED = [
 SAFE = [
     ("root ::= [a-f]? [a-f]? [a-f]?", "root ::= [a-f]{0,3}"),
     ("root ::= [a-f]? [a-f]*", "root ::= [a-f]*"),
+    ('root ::= "#" ("ab"?) (("ab"? ) )', 'root ::= "#" "ab"{0,2}'),
+    ('root ::= ("#" ("ab"?) "ab"?) | "x"', 'root ::= ("#" "ab"{0,2}) | "x"'),
     ("root ::= [a-f]+ [a-f]+", "root ::= [a-f]{2,}"),
     ('root ::= ("a" | "") ("a" | "")', 'root ::= "a"{0,2}'),
     ('root ::= "#" o o o "."\no ::= [a-z]?', 'root ::= "#" [a-z]{0,3} "."\no ::= [a-z]?'),
@@ -165,3 +169,54 @@ def test_literal_alternation_becomes_a_tree() -> None:
 )
 def test_proof(before: str, after: str, equal: bool) -> None:
     assert (prove_same_language(before, after) is not None) is equal
+
+
+WORDS = [f'[a-z]* "{letter}" [a-z]{{12}}' for letter in string.ascii_lowercase]
+HARD = '([a-z]* "a" [a-z]{30})? ([a-z]* "a" [a-z]{30})?'
+"""What takes more than one file may spend to be shown."""
+COSTLY = {
+    "many letters": f"root ::= ({' | '.join(WORDS)})? ({' | '.join(WORDS)})?",
+    "many rules": f"root ::= {' '.join(f'r{i}' for i in range(40))}\n"
+    + "".join(f"r{i} ::= {HARD.replace('30', str(20 + i))} # {i}\n" for i in range(40)),
+    "many long rules": f"root ::= {' '.join(f'r{i}' for i in range(9))}\n"
+    + "".join(f'r{i} ::= ("{i}" ([a-z]{{999}} "b"?){{19}})? ("{i}" ([a-z]{{999}} "b"?){{19}})?\n'
+              for i in range(9)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_what_the_proofs_of_a_file_look_at_is_bounded(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = 0
+    step, new_state = Automaton.step, Automaton.new_state
+
+    def counted_step(self: Automaton, states: frozenset[int], letter: int) -> frozenset[int]:
+        nonlocal looked_at
+        looked_at += len(states)
+        return step(self, states, letter)
+
+    def counted_state(self: Automaton) -> int:
+        nonlocal looked_at
+        looked_at += 1
+        return new_state(self)
+
+    most = 600_000  # less than the true limit, so that the test is quick
+    monkeypatch.setattr(fix, "FILE_STEPS", most)
+    found = lint_text(Source(COSTLY[name]))
+    monkeypatch.setattr(Automaton, "step", counted_step)
+    monkeypatch.setattr(Automaton, "new_state", counted_state)
+    done = fix_text(Source(COSTLY[name]), lambda _: found, unsafe=False)
+    assert done.unproved
+    assert most / 20 < looked_at <= most
+
+
+def test_what_is_quickly_proved_is_fixed_beside_what_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fix, "FILE_STEPS", 600_000)
+    count = 12
+    rules = "".join(f'e{i} ::= "#" "a{i}"? "a{i}"?\n' for i in range(count))
+    text = f"root ::= {' '.join(f'e{i}' for i in range(count))} h\n{rules}h ::= {HARD}\n"
+    done = fix_text(Source(text), lint_text, unsafe=False)
+    assert (len(done.applied), len(done.unproved)) == (count, 1)
