@@ -3,20 +3,25 @@
 In: finished records, one at a time. Out: a file of JSON lines beside the output, first line a
 fingerprint of the job, last line, when all went through, a mark of that. It is only ever appended
 to; a half-written last line, left by a process that was killed, is cut off when the file is opened
-again. It stays beside the output: without it nothing would tell by which schema, model and options
-an output was written, or which documents it lacks.
+again. Each record ends in a checksum (CRC-32) of its line: a file that was damaged otherwise is
+refused and left as it is. It stays beside the output: without it nothing would tell by which
+schema, model and options an output was written, or which documents it lacks.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import sys
+import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gbnfc.errors import UsageError
 from gbnfc.extract.record import Record, record_from_dict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -29,6 +34,19 @@ def _line(row: dict[str, Any]) -> bytes:
 
 
 _COMPLETE_LINE = _line(_COMPLETE)
+_FIRST_LINE = b'{"fingerprint": "'
+_CHECKSUM = re.compile(rb', "checksum": "([0-9a-f]{8})"\}\n\Z')
+
+
+def _record_line(digest: str, record: Record) -> bytes:
+    start = _line({"digest": digest, "record": record.as_dict()}).removesuffix(b"}\n")
+    return start + b', "checksum": "%08x"}\n' % zlib.crc32(start)
+
+
+def _is_whole(line: bytes) -> bool:
+    """Return whether `line` is as `_record_line` wrote it."""
+    found = _CHECKSUM.search(line)
+    return found is not None and zlib.crc32(line[: found.start()]) == int(found[1], 16)
 
 
 class Journal:
@@ -53,10 +71,10 @@ class Journal:
 
     def append(self, digest: str, record: Record) -> None:
         """Note that a document is done. Survives a kill of this process from here on."""
-        self._write({"digest": digest, "record": record.as_dict()})
+        self._write(_record_line(digest, record))
 
-    def _write(self, row: dict[str, Any]) -> None:
-        self._file.write(_line(row))
+    def _write(self, line: bytes) -> None:
+        self._file.write(line)
         self._file.flush()
 
     def close(self) -> None:
@@ -65,7 +83,7 @@ class Journal:
 
     def complete(self) -> None:
         """Note that the run went through all its documents."""
-        self._write(_COMPLETE)
+        self._write(_COMPLETE_LINE)
 
 
 def journal_path(output: Path) -> Path:
@@ -78,8 +96,14 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
 
     Raises:
         UsageError: an earlier run was broken off and neither `resume` nor `fresh` is given, or
-            `resume` is, and the journal belongs to another job, or to none; another run is at it.
+            `resume` is, and the journal belongs to another job, or to none, or is damaged; another
+            run is at it; it is no ordinary file.
     """
+    if path.exists() and not path.is_file():
+        raise UsageError(
+            f"{path}: the journal cannot be kept there: not an ordinary file",
+            hint="move it away, or give the output another name",
+        )
     is_begun = path.exists() and not fresh
     file = _open_alone(path)
     try:
@@ -90,7 +114,7 @@ def open_journal(path: Path, fingerprint: str, *, resume: bool, fresh: bool) -> 
     journal = Journal(file, done)
     if not done:
         file.truncate(0)
-        journal._write({"fingerprint": fingerprint})
+        journal._write(_line({"fingerprint": fingerprint}))
     return journal
 
 
@@ -103,30 +127,43 @@ def _done_before(path: Path, fingerprint: str, *, resume: bool) -> dict[str, lis
             f"{path}: an earlier run was broken off",
             hint="take it up with --resume, or begin again with --fresh",
         )
-    if _is_foreign(path):
+    lines = io.BytesIO(path.read_bytes()).readlines()
+    if lines and _is_foreign(lines[0]):
         raise UsageError(
             f"{path}: not a journal of gbnfc, or damaged", hint="move it away, or use --fresh"
         )
-    rows = _repair(path)
-    if not rows:
+    if lines and not lines[-1].endswith(b"\n"):
+        del lines[-1]  # its process was killed while it was written
+    if not lines:
         return {}
-    if "fingerprint" not in rows[0]:
-        raise UsageError(f"{path}: not a journal of gbnfc", hint="move it away")
-    if rows[0]["fingerprint"] != fingerprint:
+    if json.loads(lines[0])["fingerprint"] != fingerprint:
         raise UsageError(
             f"{path}: the earlier run had another schema, model, or options",
             hint="use the same ones, or begin again with --fresh",
         )
+    done = _records(path, lines)
+    with path.open("r+b") as file:
+        file.truncate(sum(map(len, lines)))
+    return done
+
+
+def _records(path: Path, lines: Sequence[bytes]) -> dict[str, list[Record]]:
+    """Return the records by digest. Raises: `UsageError` when a line is not as it was written."""
+    records = {at: line for at, line in enumerate(lines[1:], 2) if line != _COMPLETE_LINE}
+    damaged = [at for at, line in records.items() if not _is_whole(line)]
+    if damaged:
+        more = f" and {len(damaged) - 1:,} more" if len(damaged) > 1 else ""
+        raise UsageError(
+            f"{path}:{damaged[0]}: the line{more} is not as gbnfc wrote it; the journal is damaged",
+            hint="delete the line, and its document is done again, or begin again with --fresh",
+        )
     done: dict[str, list[Record]] = {}
-    for number, row in enumerate(rows[1:], 2):
-        if row == _COMPLETE:
-            continue
+    for row in map(json.loads, records.values()):
         try:
             done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
         except (KeyError, TypeError):
             raise UsageError(
-                f"{path}:{number}: not a record of gbnfc; the journal is damaged",
-                hint="mend the line, or begin again with --fresh",
+                f"{path}: written by another version of gbnfc", hint="begin again with --fresh"
             ) from None
     return done
 
@@ -155,14 +192,15 @@ def _open_alone(path: Path) -> BinaryIO:
     return file
 
 
-def _is_foreign(path: Path) -> bool:
-    """Return whether the first line is no JSON; one that was being written has no end yet."""
-    with path.open("rb") as file:
-        first = file.readline()
+def _is_foreign(first: bytes) -> bool:
+    """Return whether a first line is of no journal; one that was being written has no end yet."""
+    if not first.endswith(b"\n"):
+        return not (first.startswith(_FIRST_LINE) or _FIRST_LINE.startswith(first))
     try:
-        return bool(first) and not isinstance(json.loads(first), dict)
-    except ValueError:
-        return first.endswith(b"\n") or not first.startswith(b"{")
+        row = json.loads(first)
+    except (ValueError, RecursionError):
+        return True
+    return not isinstance(row, dict) or row.keys() != {"fingerprint"}
 
 
 def _is_complete(path: Path) -> bool:
@@ -171,21 +209,3 @@ def _is_complete(path: Path) -> bool:
         size = file.seek(0, 2)
         file.seek(max(0, size - len(_COMPLETE_LINE)))
         return file.read() == _COMPLETE_LINE
-
-
-def _repair(path: Path) -> list[dict[str, Any]]:
-    """Return the whole lines of the journal, cutting the file behind the last of them."""
-    rows: list[dict[str, Any]] = []
-    good = 0
-    with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            try:
-                rows.append(json.loads(line))
-            except ValueError:
-                break
-            good += len(line)
-    with path.open("r+b") as file:
-        file.truncate(good)
-    return rows

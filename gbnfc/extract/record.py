@@ -48,9 +48,18 @@ class Record:
         return found | self.extra
 
 
+_TYPES = {
+    **{"source": str, "valid": bool, "errors": list, "finish": str, "error": str},
+    **{"tokens": int, "retries": int},
+}
+
+
 def record_from_dict(row: dict[str, Any]) -> Record:
-    """Return the record that `as_dict` wrote."""
-    known = ("source", "data", "valid", "errors", "finish", "error", "tokens", "retries")
+    """Return the record that `as_dict` wrote. Raises: `KeyError` or `TypeError` for other rows."""
+    for name, type_ in _TYPES.items():
+        if name in row and type(row[name]) is not type_:
+            raise TypeError(f"{name} is no {type_.__name__}")
+    known = ("data", *_TYPES)
     return Record(
         source=row["source"],
         data=row["data"],

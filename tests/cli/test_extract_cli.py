@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import journal_campaign
 import pytest
 
 from gbnfc import CompileOptions, compile_schema
@@ -701,6 +702,23 @@ def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = lines((tmp_path / "out.jsonl").read_bytes())
     assert [row["data"]["n"] for row in rows] == list(range(count))
+
+
+@posix
+def test_a_damaged_journal_loses_and_doubles_nothing(tmp_path):
+    bench = journal_campaign.Bench(tmp_path)
+    places = journal_campaign.misplaced_runs(bench, journal_campaign.PLACES[1:2])
+    damages = journal_campaign.damaged_runs(bench, range(2), 1)
+    assert [(name, wrong) for name, _, wrong in (*places, *damages) if wrong] == []
+
+
+@posix
+@pytest.mark.parametrize("signals", journal_campaign.SIGNALS[1:])
+def test_a_signal_at_any_moment_loses_and_doubles_nothing(tmp_path, signals):
+    journal_campaign.write_texts(tmp_path, journal_campaign.TEXTS)
+    assert journal_campaign.killed_run(tmp_path, signals, random.Random(len(signals))) == ""
+    rows = lines((tmp_path / "out.jsonl").read_bytes())
+    assert [row["data"]["n"] for row in rows] == list(range(journal_campaign.TEXTS))
 
 
 def test_formats_are_held_whatever_the_dialect():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -217,7 +219,12 @@ def test_a_complete_run_is_begun_again_without_asking(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"{}\n", b'{"a": 1}\n{"b": 2}\n', b"\0\xff\n", b"my notes", b"[1]\n"]
+    "data",
+    [
+        *(b"{}\n", b'{"a": 1}\n{"b": 2}\n', b"\0\xff\n", b"my notes", b"[1]\n"),
+        # A line without an end is a journal's only where it begins like one.
+        *(b'{"a": 1}', b'{"fingerprint": 1}', b"[" * 100_000, b'{"a":' * 100_000 + b"\n"),
+    ],
 )
 def test_a_file_of_another_kind_is_not_gone_on_with(tmp_path, data):
     path = tmp_path / "j"
@@ -267,6 +274,64 @@ def test_a_half_written_line_is_cut_off_wherever_it_ends(tmp_path):
         rows = path.read_bytes().splitlines()
         assert all(json.loads(row) for row in rows)
         assert len(rows) == max(kept, 0) + 2
+
+
+def journal_lines(path):
+    journal = open_journal(path, "job", resume=False, fresh=False)
+    for digest in ("d0", "d1", "d2"):
+        journal.append(digest, GOOD)
+    journal.close()
+    return path.read_bytes().splitlines(keepends=True)
+
+
+DAMAGED = {
+    "a bit": lambda row: row.replace(b'"n"', b'"o"'),
+    "another value": lambda row: row.replace(b'"tokens": 7', b'"tokens": 8'),
+    "another checksum": lambda row: row[:-4] + b'x"}\n',
+    "no checksum": lambda row: row[: row.index(b', "checksum"')] + b"}\n",
+    "cut": lambda row: row[:40] + b"\n",
+    "half a line before it": lambda row: row[:40] + row,
+    "zeros": lambda row: b"\0" * len(row) + b"\n",
+    "an empty line": lambda row: b"\n" + row,
+    "another line end": lambda row: row.replace(b"\n", b"\r\n"),
+    "another encoding": lambda row: row.decode().encode("latin-1"),
+    "deep": lambda row: b"[" * 100_000 + b"\n",
+    "a fingerprint": lambda row: b'{"fingerprint": "job"}\n',
+    "huge": lambda row: b"9" * 5_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_damaged_line_is_named_and_nothing_behind_it_is_lost(tmp_path, damage, at):
+    path = tmp_path / "j"
+    rows = journal_lines(path)
+    damaged = b"".join([*rows[:at], DAMAGED[damage](rows[at]), *rows[at + 1 :]])
+    path.write_bytes(damaged)
+    with pytest.raises(UsageError, match=rf":{at + 1}: the line is not as gbnfc wrote it"):
+        open_journal(path, "job", resume=True, fresh=False)
+    assert path.read_bytes() == damaged
+    path.write_bytes(b"".join([*rows[:at], *rows[at + 1 :]]))  # what the hint says
+    again = open_journal(path, "job", resume=True, fresh=False)
+    assert [again.take(f"d{i}") == GOOD for i in range(3)] == [i != at - 1 for i in range(3)]
+    again.close()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, getattr(os, "mkfifo", Path.mkdir)])
+def test_what_is_no_ordinary_file_is_no_journal(tmp_path, make):
+    path = tmp_path / "j"
+    make(path)
+    for options in ({"resume": True, "fresh": False}, {"resume": False, "fresh": True}):
+        with pytest.raises(UsageError, match="not an ordinary file"):
+            open_journal(path, "job", **options)
+
+
+@pytest.mark.parametrize(
+    "change", [{"source": None}, {"valid": 1}, {"tokens": "7"}, {"errors": {}}]
+)
+def test_a_record_is_of_the_types_that_it_had(change):
+    with pytest.raises(TypeError):
+        record_from_dict(GOOD.as_dict() | change)
 
 
 # --- confidence ----------------------------------------------------------------------------------
