@@ -158,10 +158,11 @@ def _records(path: Path, lines: Sequence[bytes]) -> dict[str, list[Record]]:
             hint="delete the line, and its document is done again, or begin again with --fresh",
         )
     done: dict[str, list[Record]] = {}
-    for row in map(json.loads, records.values()):
+    for line in records.values():
         try:
+            row = json.loads(line)
             done.setdefault(row["digest"], []).append(record_from_dict(row["record"]))
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError, RecursionError):
             raise UsageError(
                 f"{path}: written by another version of gbnfc", hint="begin again with --fresh"
             ) from None

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -315,6 +316,18 @@ def test_a_damaged_line_is_named_and_nothing_behind_it_is_lost(tmp_path, damage,
     again = open_journal(path, "job", resume=True, fresh=False)
     assert [again.take(f"d{i}") == GOOD for i in range(3)] == [i != at - 1 for i in range(3)]
     again.close()
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b"9" * 5_000, b'{"source": 1}', b"[]"])
+def test_a_record_that_nobody_here_wrote_is_refused_whatever_its_checksum(tmp_path, data):
+    path = tmp_path / "j"
+    rows = journal_lines(path)
+    start = b'{"digest": "d", "record": ' + data
+    rows.append(start + b', "checksum": "%08x"}\n' % zlib.crc32(start))
+    path.write_bytes(b"".join(rows))
+    with pytest.raises(UsageError, match="another version"):
+        open_journal(path, "job", resume=True, fresh=False)
+    assert path.read_bytes() == b"".join(rows)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, getattr(os, "mkfifo", Path.mkdir)])
