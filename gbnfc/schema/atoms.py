@@ -84,6 +84,10 @@ class _Spent:
     work: int = 0
 
 
+class TooManyKinds(LimitExceeded):
+    """A subschema comes to more kinds of objects and arrays than a grammar can hold."""
+
+
 class Resolver:
     """Takes nodes of one document apart, following its references."""
 
@@ -268,6 +272,11 @@ class Resolver:
                 return self._exclusive(branches, losses)
             case AllOfView(branches=branches):
                 return self._conjunction(branches, losses)
+            case AnyOfView(branches=branches) if any(map(_is_reference, branches)):
+                # The library intersects what references lead to, not a union of them. One that
+                # leads back to the union adds nothing to it.
+                new = [b for b in branches if self._dereference(b) not in self._open]
+                return [part for branch in new for part in self._plain(branch, losses)]
             case _:
                 return [node]
 
@@ -356,7 +365,7 @@ class Resolver:
 def _check_containers(atoms: Iterable[Atom]) -> None:
     containers = sum(isinstance(atom, ArrayShape | ObjectShape) for atom in atoms)
     if containers > _MOST_CONTAINERS:
-        raise LimitExceeded(
+        raise TooManyKinds(
             f"a subschema comes to {containers} kinds of objects and arrays",
             hint="combine fewer anyOf and oneOf in one allOf",
         )
@@ -382,6 +391,10 @@ def _of_types(draft: int, names: tuple[str, ...], *, asserts_formats: bool) -> N
 
 def _seem_apart(one: Outlook | None, other: Outlook | None) -> bool:
     return one is not None and other is not None and one.is_apart_from(other)
+
+
+def _is_reference(node: Node) -> bool:
+    return isinstance(node.view(), ReferenceView)
 
 
 def _is_union(node: Node) -> bool:

@@ -130,17 +130,17 @@ def canonicalize(
         except LimitExceeded as error:
             schema, more = _with_fewer_cases(schema, registry, error, siblings_of_ref=is_newer)
             losses += more
-    read = _reader(draft, registry, schema, asserts_formats)
+    read = reader(draft, registry, schema, asserts_formats)
     schema, root = _read_best(schema, read, overview)
-    reason = _raw_reason(root)
+    reason = raw_reason(root)
     if reason == RawReason.UNKNOWN_DIALECT:
-        read = _reader("2020-12", registry, schema, asserts_formats)
+        read = reader("2020-12", registry, schema, asserts_formats)
         if schema["$schema"] not in registry:
             schema = {key: value for key, value in schema.items() if key != "$schema"}
         schema, root = _read_best(schema, read, overview)
         unknown = Loss("", "$schema", "the dialect is unknown; read as draft 2020-12")
         losses = (*losses, unknown)
-        reason = _raw_reason(root)
+        reason = raw_reason(root)
     if reason is not None:
         schema, root, more = _read_weaker(schema, root, reason, read, limit)
         losses += more
@@ -162,7 +162,7 @@ def _read_weaker(
 
     def is_modelled(part: Any) -> bool:
         try:
-            return _raw_reason(read(part)) is None
+            return raw_reason(read(part)) is None
         except GbnfcError:  # it cannot be read apart
             return True
 
@@ -178,7 +178,7 @@ def _read_weaker(
         if limit is not None and limit.is_short:  # the weakest is sure to be read
             *_, (rewritten, losses) = (rewritten, losses), *spellings
         root = read(rewritten)
-        if _raw_reason(root) is None:
+        if raw_reason(root) is None:
             return rewritten, root, losses
         strongest = strongest if losses else rewritten
     raise LimitExceeded("the schema is too entangled to be brought into canonical form")
@@ -205,7 +205,7 @@ def _read_best(schema: Any, read: Callable[[Any], Node], overview: _Overview) ->
             switched = with_switches(schema, read, looks_back=overview.looks_back)
             if switched is not schema:
                 switched, root = _read_respelled(switched, read)
-                if _raw_reason(root) is None:
+                if raw_reason(root) is None:
                     return switched, root
         except (SchemaError, PatternError, UnresolvableRef):
             pass
@@ -325,15 +325,16 @@ def _pointer(last: Any, path: tuple[Any, ...]) -> str:
     return join_pointer("", *reversed(segments))
 
 
-def _raw_reason(root: Node) -> RawReason | None:
+def raw_reason(root: Node) -> RawReason | None:
     """Return why the library left the whole document as it was; `None`: it did not."""
     view = root.view()
     return view.reason if isinstance(view, RawView) else None
 
 
-def _reader(
+def reader(
     draft: str | None, registry: Mapping[str, Any], schema: Any, asserts_formats: bool
 ) -> Callable[[Any], Node]:
+    """Return what reads `schema`, or another spelling of it, into canonical form."""
     if draft is not None and draft not in DRAFTS:
         raise SchemaError(f"draft {draft!r} is unknown", hint=f"use one of: {', '.join(DRAFTS)}")
     number = DRAFTS[draft] if draft is not None else None

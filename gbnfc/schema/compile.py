@@ -15,7 +15,7 @@ from gbnfc.errors import GbnfcError, LimitExceeded, SchemaError, Unsatisfiable
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
-from gbnfc.schema.atoms import Resolver
+from gbnfc.schema.atoms import Resolver, TooManyKinds
 from gbnfc.schema.canonical import (
     CanonicalDocument,
     canonicalize,
@@ -24,6 +24,7 @@ from gbnfc.schema.canonical import (
     unsatisfiable_reason,
 )
 from gbnfc.schema.emitter import Emitter
+from gbnfc.schema.kinds import with_fewer_kinds
 from gbnfc.schema.loadable import loadable
 from gbnfc.schema.options import CompileOptions, Formats
 from gbnfc.schema.prune import prune
@@ -116,18 +117,42 @@ def _compiled(
         named = {uri: without_unknown_formats(document) for uri, document in registry.items()}
         known = (without_unknown_formats(schema), named)
     document = canonicalize(known[0], draft, known[1], asserts_formats=formats, limit=limit)
+    given = _Given(schema, registry, options, formats, limit)
+    try:
+        return _written(document, given)
+    except TooManyKinds:
+        wider = with_fewer_kinds(document, known[0], known[1], asserts_formats=formats, limit=limit)
+        if wider is None:
+            raise
+    return _written(wider, given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What is compiled, and how; `asserts_formats` says that `format` constrains."""
+
+    schema: Any
+    registry: Mapping[str, Any]
+    options: CompileOptions
+    asserts_formats: bool
+    limit: TimeLimit
+
+
+def _written(document: CanonicalDocument, given: _Given) -> Compiled:
+    """Return the grammar of `document`, the canonical form of the schema that was given."""
     reporter = Reporter()
     for loss in document.losses:
         reporter.add(ReportEntry(loss.pointer, loss.keyword, Effect.WIDER, loss.message))
     siblings_of_ref = document.draft in ("2019-09", "2020-12")
-    source_map = SourceMap(schema, registry, siblings_of_ref=siblings_of_ref)
+    source_map = SourceMap(given.schema, given.registry, siblings_of_ref=siblings_of_ref)
     _check_circles(source_map, reporter)
-    resolver = Resolver(document.root, asserts_formats=formats, limit=limit)
-    emitter = Emitter(resolver, source_map, reporter, options, document.draft)
+    formats = given.asserts_formats
+    resolver = Resolver(document.root, asserts_formats=formats, limit=given.limit)
+    emitter = Emitter(resolver, source_map, reporter, given.options, document.draft)
     bodies = emitter.bodies(document.root, source_map.root)
     grammar = prune(bodies, "root", emitter.standard, emitter.outlines, emitter.names)
     if grammar is None:
-        raise _nothing_left(document, registry, reporter)
+        raise _nothing_left(document, given.registry, reporter)
     for entry in ignored_keywords(source_map, document.draft, asserts_formats=formats):
         reporter.add(entry)
     origins = {r.name: emitter.origins[r.name] for r in grammar.rules if r.name in emitter.origins}

@@ -8,6 +8,12 @@ few combinations are possible. So which are is found out first: values are cut b
 after the other, and what no value is in is dropped. What is left are cases without common values,
 each with the `then` and `else` that apply in it, and as many as there are conditions, or few more.
 
+Where most combinations are possible, and there are more than the library can compare with each
+other (it takes ten times as long for each condition more), each becomes a definition:
+
+    allOf: [if a then A, if b then B]
+    → anyOf: [ref to: not a, not b;  ref to: A, not b;  ref to: not a, B;  ref to: A, B]
+
 In: a schema as Python data, and what reads one into canonical form. Out: an equivalent schema.
 """
 
@@ -15,7 +21,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jsonschema_rs.canonical import (
@@ -42,6 +49,10 @@ pairs were, the others stay as they are."""
 
 _MOST_APPLIED = 4_000
 """So many subschemas in all the cases: an `else` applies in all but one."""
+
+_FEWEST_COMBINED = 17
+_MOST_COMBINED = 64
+"""Combinations that are written as definitions: fewer are quick, more make too large a grammar."""
 
 _MOST_INLINED = 8
 """References within a condition lead at most this far."""
@@ -93,6 +104,8 @@ def with_switches(schema: Any, read: _Read, *, looks_back: bool) -> Any:
         return schema
     rewriter = _Rewriter(schema, read, looks_back)
     written = edit_schema(schema, rewriter.edit)
+    if rewriter.combinations:
+        written["$defs"] = {**written.get("$defs", {}), **rewriter.combinations}
     return written if rewriter.has_changed else schema
 
 
@@ -114,6 +127,8 @@ class _Rewriter:
         self._dialect = {k: v for k, v in source.items() if k == "$schema"}
         self._read_schema = read
         self.has_changed = False
+        self.combinations: dict[str, Any] = {}
+        """Definitions to be added to the document."""
         self._work = 0
 
     def edit(self, pointer: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,7 +153,8 @@ class _Rewriter:
             if len(group) > 1 and self._work + work <= MOST_WORK:
                 self._work += work
                 switch = _Switch([*group.values()], self._looks_back, self._is_seen(names, rest))
-                made = switch.made([n for n in self._starts(rest) if n is not None])
+                starts = [node for node in self._starts(rest) if node is not None]
+                made = switch.made(starts) or self._combined(switch, starts)
                 if made is not None:
                     cases.append(made)
                     moved.update(group)
@@ -148,6 +164,17 @@ class _Rewriter:
         kept = [parts[n][1] if n in moved else branch for n, branch in enumerate(branches)]
         left = own if len(branches) not in moved else {}
         return {**rest, **left, "allOf": [*(b for b in kept if b is not None), *cases]}
+
+    def _combined(self, switch: _Switch, starts: list[Node]) -> dict[str, Any] | None:
+        """Return the combinations of `switch` as references to new definitions."""
+        if self._looks_back or self._has_identifiers:
+            return None
+        combined = switch.combined(starts)
+        taken = self._source.get("$defs", {}).keys() | self.combinations.keys()
+        free = (name for n in count(1) if (name := f"case-{n}") not in taken)
+        named = dict(zip(free, combined, strict=False))
+        self.combinations |= named
+        return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in named]} if named else None
 
     def _parted(self, branch: Any) -> tuple[dict[str, Any] | None, Any]:
         said, rest = _parted(branch)
@@ -259,6 +286,34 @@ class _Switch:
             return self._chain([*zip(nodes, applied, strict=True)])
         return {"oneOf": [self._case(n, found) for n, found in zip(nodes, applied, strict=True)]}
 
+    def combined(self, starts: list[Node]) -> list[dict[str, Any]]:
+        """Return schemas whose union means what the conditions do; none: they are few, or too many.
+
+        Where a condition holds its `then` applies. That it holds need not be said, if there is no
+        `else`: in what is left the `then` holds of values of which it need not.
+        """
+        start = [_Case(node, ()) for node in starts]
+        cases = _cases(self.group, start, most=_MOST_COMBINED + len(start)) or []
+        if len(cases) < _FEWEST_COMBINED:
+            return []
+        found: list[dict[str, Any]] = []
+        for key in dict.fromkeys(case.holds for case in cases):
+            guards = [
+                conditional.inside if holds else conditional.outside
+                for conditional, holds in zip(self.group, key, strict=True)
+                if self._told(conditional, not holds) is not None
+            ]
+            applied = self._applied(tuple(map(self._told, self.group, key)))
+            try:
+                node = reduce(_both, guards) if guards else None
+            except CanonicalizationError:
+                return []
+            if node is not None and isinstance(node.view(), _UNCLEAR):
+                return []
+            plain = {"allOf": applied} if applied else {}
+            found.append(plain if node is None else self._case(node, applied))
+        return found
+
     def _chain(self, cases: list[tuple[Node, list[Any]]]) -> dict[str, Any]:
         """Return one `if` in the `else` of the other.
 
@@ -302,9 +357,15 @@ class _Switch:
 _OTHER_TYPES = ("null", "boolean", "number", "string", "array")
 
 
-def _cases(group: list[_Conditional], cases: list[_Case]) -> list[_Case] | None:
+def _both(one: Node, other: Node) -> Node:
+    return one.intersect(other)
+
+
+def _cases(
+    group: list[_Conditional], cases: list[_Case], *, most: int | None = None
+) -> list[_Case] | None:
     """Return `cases` cut by each of the conditions; `None` where they come to too many."""
-    most = 2 * len(group) + len(cases) + 1
+    most = most or 2 * len(group) + len(cases) + 1
     try:
         for conditional in group:
             cases = list(_cut(cases, conditional))

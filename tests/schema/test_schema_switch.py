@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 
 import jsonschema
 import pytest
@@ -244,3 +245,85 @@ def test_implications_are_cases_in_every_draft():
         compiled = gbnfc.compile_schema(schema, draft=draft)
         assert compiled.exact
         assert len(compiled.text) < 20_000
+
+
+def tagged(tag):
+    listed = {"type": "array", "items": {"type": "string"}, "contains": {"const": tag}}
+    return has("tags", listed)
+
+
+TAGS = ("a", "b", "c", "d", "e")
+SUBJECTS = {
+    tag: {
+        "type": "object",
+        "properties": {tag * 2: INT, f"{tag}-id": {"$ref": "#/definitions/id"}},
+        "required": [tag * 2],
+    }
+    for tag in TAGS
+}
+TAGGED = {
+    "then": lambda tag: {"if": tagged(tag), "then": has("of", {"$ref": f"#/definitions/{tag}"})},
+    "else": lambda tag: {
+        "if": {"not": tagged(tag)},
+        "else": has("of", {"$ref": f"#/definitions/{tag}"}),
+    },
+    "both": lambda tag: {
+        "if": tagged(tag),
+        "then": has("of", {"$ref": f"#/definitions/{tag}"}),
+        "else": {"properties": {"of": {"properties": {tag * 2: False}}}},
+    },
+}
+
+
+def in_any(tags, subjects, **others):
+    subject = {subject * 2: 1 for subject in subjects}
+    return {"tags": [*tags], "of": subject, **others}
+
+
+@pytest.mark.parametrize(
+    ("form", "draft"), [("then", "6"), ("then", "2020-12"), ("else", "7"), ("both", "2019-09")]
+)
+def test_conditions_that_hold_in_any_combination(form, draft, judge):
+    if draft == "6":  # without `if`
+        branches = [
+            {"anyOf": [{"not": TAGGED["then"](t)["if"]}, TAGGED["then"](t)["then"]]} for t in TAGS
+        ]
+    else:
+        branches = [TAGGED[form](tag) for tag in TAGS]
+    definitions = {**SUBJECTS, "id": {"type": "string", "pattern": "^[a-f]+$"}}
+    # The combinations meet others: they are intersected, once more, when the grammar is written.
+    either = {"anyOf": [{"required": ["x"]}, {"required": ["y"]}]}
+    dispatch = {"allOf": branches}
+    schema = {
+        "type": "object",
+        "allOf": [either, {"$ref": "#/definitions/dispatch"}],
+        "definitions": {**definitions, "dispatch": dispatch},
+        "$defs": {"case-2": INT},
+    }
+    started = time.thread_time()
+    compiled = gbnfc.compile_schema(schema, draft=draft)
+    assert time.thread_time() - started < 4
+    assert compiled.exact
+    cls = jsonschema.Draft6Validator if draft == "6" else jsonschema.Draft7Validator
+    validator = cls(schema)
+    values = [
+        *(
+            in_any(tags, subjects, x=1)
+            for tags in ("", "a", "bd", "z")
+            for subjects in ("", "a", "bd", "abcde")
+        ),
+        *(in_any("abcde", subjects, y=1) for subjects in ("abcde", "abde", "")),
+        *({"x": 1, "tags": tags} for tags in (None, [1, "a"], ["a"], [])),
+        *({"tags": ["a"], "of": of, "x": 1} for of in (1, {"aa": "s"}, {"aa": 1, "a-id": "x"})),
+        *(in_any("a", "a"), {}, {"y": 1}),
+        {"tags": ["a"], "of": {"aa": 1, "a-id": "abc"}, "y": None},
+    ]
+    good = [value for value in values if validator.is_valid(value)]
+    assert 4 < len(good) < len(values) - 4
+    program = compile_matcher(compiled.grammar)
+    with judge.loaded(compiled.text) as sampler:
+        for value in values:
+            text = json.dumps(value)
+            accepted = match_text(program, text).verdict is Verdict.ACCEPTED
+            assert accepted == (value in good), text
+            assert judge.accepts(sampler, text) == accepted, text

@@ -21,6 +21,7 @@ from gbnfc.schema.cases import check_cases
 from gbnfc.schema.source_map import SourceMap
 
 STRING = {"type": "string"}
+INT = {"type": "integer"}
 
 
 def resources(count, *, is_typed):
@@ -214,6 +215,65 @@ def test_patterns_that_multiply_are_given_up_where_they_do(judge):
     wider = {e.pointer.split("/allOf")[0] for e in compiled.report if e.effect.value == "wider"}
     assert wider == {"/properties/a"}
     assert_judged(compiled, [{"a": "x", "b": 1}], [{"b": "x"}], judge)
+
+
+def conditions(count):
+    return [
+        {"if": has_text(f"k{n}", f"^a{n}"), "then": {"required": [f"r{n}"]}} for n in range(count)
+    ]
+
+
+def has_text(key, pattern):
+    return {"properties": {key: {"pattern": pattern}}, "required": [key]}
+
+
+KINDS = {
+    "conditions": {"properties": {"k0": STRING}, "allOf": conditions(12)},
+    "implications": {
+        "properties": {"k0": STRING},
+        "allOf": [{"anyOf": [{"not": c["if"]}, c["then"]]} for c in conditions(12)],
+    },
+    "alternatives": {
+        "properties": {"k0": STRING},
+        "allOf": [{"anyOf": [{"required": [f"{c}{n}"]} for c in "ab"]} for n in range(12)],
+    },
+    "one of many": {
+        "properties": {"k0": STRING},
+        "anyOf": [{"required": [f"r{n}"], "minProperties": n} for n in range(2_100)],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "place"),
+    [
+        *((form, "") for form in KINDS),
+        *(("alternatives", place) for place in ("/properties/a", "/items", "/$defs/d")),
+    ],
+)
+def test_kinds_that_multiply_are_given_up_where_they_do(form, place, judge):
+    inner = {"type": "object", **KINDS[form]}
+    everything = {f"{c}{n}": "x" for c in "rab" for n in range(12)}
+    good, bad = {**everything, "k0": "a0"}, {**everything, "k0": 1}
+    schema, wrap = {
+        "": (inner, lambda value: value),
+        "/properties/a": (
+            {"type": "object", "properties": {"b": INT, "a": inner}, "required": ["b"]},
+            lambda value: {"b": 1, "a": value},
+        ),
+        "/items": ({"type": "array", "items": inner}, lambda value: [value]),
+        "/$defs/d": (
+            {"type": "array", "prefixItems": [INT], "items": {"$ref": "#/$defs/d"}}
+            | {"$defs": {"d": inner}},
+            lambda value: [7, value],
+        ),
+    }[place]
+    compiled = gbnfc.compile_schema(schema)
+    wider = {e.pointer for e in compiled.report if e.effect.value == "wider"}
+    assert wider
+    assert all(pointer.startswith(place) for pointer in wider)
+    around = {"/properties/a": [{"a": good}, {"b": "1", "a": good}], "/$defs/d": [["7", good]]}
+    assert_judged(compiled, [wrap(good)], [wrap(bad), wrap(1), *around.get(place, [])], judge)
 
 
 def test_patterns_of_alternatives_are_no_product():
