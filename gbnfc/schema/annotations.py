@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.schema.canonical import DIALECTS
@@ -10,12 +9,13 @@ from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
 from gbnfc.schema.oversights import SlipFinder
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.report import Effect, ReportEntry
+from gbnfc.schema.source_map import Place
 from gbnfc.schema.unknown_formats import is_unknown_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gbnfc.schema.source_map import Place, SourceMap
+    from gbnfc.schema.source_map import SourceMap
 
 _MEANT = ASSERTIONS | IDENTIFIERS
 
@@ -72,6 +72,7 @@ def ignored_keywords(
     finders: dict[str, SlipFinder] = {}
     seen: set[tuple[str, str]] = set()
     pending = [source_map.root]
+    has_others = source_map.has_others
     for place in pending:
         home = source_map.document(place)
         finder = finders.setdefault(place.document, SlipFinder(home.schema, draft))
@@ -79,14 +80,16 @@ def ignored_keywords(
             if (place.document, pointer) in seen:
                 continue
             seen.add((place.document, pointer))
-            inner = replace(place, pointer=pointer, schema=schema)
+            inner = Place(place.document, pointer, place.base, schema)
             if pointer and "$schema" in schema:
                 yield from _unread_dialect(inner, home, draft)
             for slip in finder.find(pointer, schema):
                 effect = Effect.ENFORCED if slip.keyword == "required" else Effect.IGNORED
                 yield ReportEntry(inner.label, slip.keyword, effect, slip.message, is_slip=True)
             yield from _ignored(inner, draft, asserts_formats=asserts_formats)
-            target = source_map.resolve(inner, schema.get("$ref"))
+            if not has_others or "$ref" not in schema:
+                continue
+            target = source_map.resolve(inner, schema["$ref"])
             if target is not None and target.document and isinstance(target.schema, dict):
                 pending.append(target)
 

@@ -31,6 +31,7 @@ from gbnfc.schema.entangled import wider_where_entangled
 from gbnfc.schema.patterns import for_library
 from gbnfc.schema.pointer import join_pointer
 from gbnfc.schema.references import (
+    SPELLED,
     has_odd_identifier,
     has_odd_references,
     is_older,
@@ -39,6 +40,7 @@ from gbnfc.schema.references import (
 from gbnfc.schema.rewrite import Loss, rewrites, without_unevaluated
 from gbnfc.schema.source_map import LOOKING_BACK, SourceMap
 from gbnfc.schema.switch import is_conditional, with_switches
+from gbnfc.schema.unknown_formats import is_unknown_format, without_unknown_formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -115,6 +117,8 @@ def canonicalize(
     """
     overview = _look_over(schema)
     losses: tuple[Loss, ...] = ()
+    if overview.has_unknown_format and asserts_formats:
+        schema = without_unknown_formats(schema)
     dialect = dialect_of(draft, schema)
     is_newer = not is_older(dialect)
     if overview.is_odd or has_odd_identifier(schema, dialect):
@@ -255,6 +259,9 @@ def _check_chain(source_map: SourceMap) -> None:
         )
 
 
+_NOTED = LOOKING_BACK | SPELLED | {"pattern", "$ref", "if", "anyOf", "format"}
+
+
 @dataclass(slots=True)
 class _Overview:
     """What a schema holds: `looks_back` says that some keyword depends on what others evaluated
@@ -265,13 +272,17 @@ class _Overview:
     references: int = 0
     conditions: int = 0
     is_odd: bool = False
+    has_unknown_format: bool = False
 
     def add(self, keywords: Mapping[str, Any]) -> None:
         """Take in the keywords of one subschema."""
+        if _NOTED.isdisjoint(keywords):
+            return  # most are
         self.looks_back = self.looks_back or not LOOKING_BACK.isdisjoint(keywords)
         self.patterns += "pattern" in keywords
         self.references += "$ref" in keywords
         self.conditions += is_conditional(keywords)
+        self.has_unknown_format |= is_unknown_format(keywords.get("format"))
         self.is_odd = self.is_odd or has_odd_references(keywords)
 
 

@@ -112,16 +112,15 @@ def _compiled(
     formats = asserts_formats(options, schema, draft)
     limit = TimeLimit()
     registry = as_seen_from(schema, registry, dialect_of(draft, schema))
-    known: tuple[Any, Mapping[str, Any]] = (schema, registry)
+    known = registry
     if formats:
-        named = {uri: without_unknown_formats(document) for uri, document in registry.items()}
-        known = (without_unknown_formats(schema), named)
-    document = canonicalize(known[0], draft, known[1], asserts_formats=formats, limit=limit)
+        known = {uri: without_unknown_formats(document) for uri, document in registry.items()}
+    document = canonicalize(schema, draft, known, asserts_formats=formats, limit=limit)
     given = _Given(schema, registry, options, formats, limit)
     try:
         return _written(document, given)
     except TooManyKinds:
-        wider = with_fewer_kinds(document, known[0], known[1], asserts_formats=formats, limit=limit)
+        wider = with_fewer_kinds(document, schema, known, asserts_formats=formats, limit=limit)
         if wider is None:
             raise
     return _written(wider, given)

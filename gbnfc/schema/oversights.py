@@ -26,6 +26,10 @@ OLDER_DRAFTS = ("4", "6", "7")
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _KNOWN = ASSERTIONS | ANNOTATIONS | IDENTIFIERS
+_CONTENT = frozenset({"contentEncoding", "contentMediaType", "contentSchema", CEL_RULES})
+_PLAIN = (_KNOWN | VENDOR_KEYWORDS) - _CONTENT - {"$ref", "nullable", "required"}
+"""Keywords that are no slip, whatever they say."""
+
 _ENVELOPES = ("schema", "parameters", "inputSchema", "input_schema", "json_schema", "outputSchema")
 _UNIONS = ("anyOf", "oneOf")
 _MOST_IN_A_ROW = 20
@@ -81,6 +85,8 @@ class SlipFinder:
 
     def find(self, pointer: str, schema: Mapping[str, Any]) -> Iterator[Slip]:
         """Yield the slips in the subschema at `pointer`."""
+        if schema.keys() <= _PLAIN:
+            return  # most are
         if self.draft in OLDER_DRAFTS and isinstance(schema.get("$ref"), str):
             yield from _beside_reference(schema, self)
             return

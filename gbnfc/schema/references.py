@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_SPELLED = (*REFERENCES, "$id", "id")
+SPELLED = frozenset({*REFERENCES, "$id", "id"})
+"""Keywords whose values are URIs."""
 _OLDER = re.compile(r"https?://json-schema\.org/draft-")
 _OLDEST = re.compile(r"https?://json-schema\.org/draft-0?[34]/")
 
@@ -74,8 +75,10 @@ def as_seen_from(schema: Any, registry: Mapping[str, Any], dialect: str) -> Mapp
 
 def has_odd_references(keywords: Mapping[str, Any]) -> bool:
     """Return whether a subschema refers to, or names, something with characters that no URI has."""
+    if SPELLED.isdisjoint(keywords):
+        return False
     return any(
-        isinstance(text := keywords.get(keyword), str) and is_odd(text) for keyword in _SPELLED
+        isinstance(text := keywords.get(keyword), str) and is_odd(text) for keyword in SPELLED
     )
 
 

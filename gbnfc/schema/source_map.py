@@ -283,6 +283,11 @@ class SourceMap:
         """Return the root of the document that `place` is in."""
         return self._documents[place.document]
 
+    @property
+    def has_others(self) -> bool:
+        """Whether there are documents beside the root, which references may lead to."""
+        return len(self._documents) > 1
+
     def resolve(self, place: Place, reference: Any) -> Place | None:
         """Return where `reference` leads from `place`; `None`: to none of our documents."""
         if not isinstance(reference, str):

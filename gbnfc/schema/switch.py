@@ -390,7 +390,7 @@ def _cut(cases: Iterable[_Case], conditional: _Conditional) -> Iterator[_Case]:
 
 def is_conditional(schema: Mapping[str, Any]) -> bool:
     """Return whether `schema` may say what holds of values that satisfy some condition."""
-    return "if" in schema or _implication(schema) is not None
+    return "if" in schema or ("anyOf" in schema and _implication(schema) is not None)
 
 
 def _parted(schema: Any) -> tuple[dict[str, Any] | None, Any]:
