@@ -237,8 +237,8 @@ def neighbours(text: str) -> list[tuple[str, str, str]]:
 
 def _bounds(written: str) -> str:
     low, comma, high = "".join(written[1:-1].split()).partition(",")
-    high = high.lstrip("0") or high[:1] if comma else low
     low = low.lstrip("0") or "0"
+    high = high.lstrip("0") or high[:1] if comma else low
     return {("0", "1"): "?", ("0", ""): "*", ("1", ""): "+"}.get((low, high), f"{low},{high}")
 
 

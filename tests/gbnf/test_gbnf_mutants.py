@@ -29,3 +29,4 @@ def test_neighbours_of_comments() -> None:
         ("1,1", "# five", "c"),
         ("::=", "# six", ""),
     ]
+    assert neighbours('a ::= "x"{072} # c') == neighbours('a ::= "x"{72} # c')
