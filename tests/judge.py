@@ -45,12 +45,12 @@ class EngineJudge:
     """Accept or reject text with llama.cpp's grammar sampler. One per process is enough."""
 
     def __init__(self, gguf: Path | None = None) -> None:
-        import llama_cpp
+        from gbnfc.engine.llama import library
 
+        # The bindings as the engine has them: `import llama_cpp` would take the log from it.
+        llama_cpp = library().api
         path = gguf or default_gguf()
         self._lib: Any = llama_cpp
-        self._silence = llama_cpp.llama_log_callback(lambda *_: None)
-        llama_cpp.llama_log_set(self._silence, ctypes.c_void_p(0))
         params = llama_cpp.llama_model_default_params()
         params.vocab_only = True
         self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), params)
