@@ -5,25 +5,24 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from gbnfc.charset import SCALARS
 from gbnfc.errors import PatternError
 from gbnfc.regex.determinise import Determiniser, Ending
 from gbnfc.regex.dfa import Dfa
 from gbnfc.regex.nfa import Alphabet, Builder, Fork, Read
 from gbnfc.regex.parse import parse_pattern
+from gbnfc.regex.remember import remembered
 from gbnfc.regex.syntax import Alternation, Anchor, Concat, Look, LookKind, Node, Quantified
 from gbnfc.regex.tables import MAX_STATES, Table
 from gbnfc.source import Source
 
 
-@lru_cache(maxsize=256)
+@remembered
 def compile_pattern(pattern: str, *, max_states: int = MAX_STATES) -> Dfa:
     """Return the strings in which an ECMA-262 search for `pattern` succeeds.
 
     That is what JSON Schema's `pattern` means: unanchored, `^` and `$` at the ends of the text. The
-    last few hundred answers are kept.
+    last few hundred answers are kept, `LimitExceeded` among them.
 
     >>> compile_pattern("^a+$").accepts("aaa")
     True

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gbnfc.ir.build import EMPTY_TEXT, choice, optional
@@ -21,6 +20,7 @@ from gbnfc.regex.counted import Repetitions
 from gbnfc.regex.dfa import Dfa
 from gbnfc.regex.emit import emit_string
 from gbnfc.regex.parse import parse_pattern
+from gbnfc.regex.remember import remembered
 from gbnfc.regex.spelling import CharRules, Content
 from gbnfc.regex.syntax import Alternation, Anchor, Chars, Concat, Look, Node, Quantified, concat
 from gbnfc.regex.tables import MAX_STATES
@@ -60,11 +60,11 @@ def emit_pattern(
     return _emit_arranged(form, names, hint, chars)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _written_form(
     pattern: str, minimum: int, maximum: int | None, max_states: int
 ) -> Arranged | Dfa:
-    """Return how to write a pattern. Schemas repeat themselves, so the last answers are kept."""
+    """Return how to write a pattern. The last answers are kept."""
     tree = parse_pattern(pattern)
     inner = within_lengths(without_anchors(tree), minimum, maximum)
     arranged = None if inner is None else arrange(inner, max_states)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import MAX_REPETITION, Expression, Literal, Rule, RuleRef
-from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.regex import Dfa
 from gbnfc.schema.context import NEVER, Context, is_never
 from gbnfc.schema.keys import allowed_names, key_content, region_key
 from gbnfc.schema.members import Member, Members, Region, pair
 from gbnfc.schema.report import Effect
+from gbnfc.schema.strings import pattern_language
 from gbnfc.schema.time_limit import TOO_LONG
 
 if TYPE_CHECKING:
@@ -290,7 +291,7 @@ class _Counter:
 
     def _pattern(self, pattern: str) -> Dfa:
         try:
-            return compile_pattern(pattern)
+            return pattern_language(pattern, self._context)
         except PatternError as error:
             raise LimitExceeded(
                 f"the pattern {pattern!r} cannot be held: {error.message}"

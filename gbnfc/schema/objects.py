@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from gbnfc.errors import LimitExceeded, PatternError
 from gbnfc.ir.build import choice, optional, repeat, sequence
 from gbnfc.ir.nodes import Expression, Literal
-from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.regex import Dfa
 from gbnfc.schema.context import NEVER, Context, is_never
 from gbnfc.schema.key_parts import KeyPart, cut_by_first, cut_keys
 from gbnfc.schema.keys import AllowedNames, allowed_names, region_key
@@ -32,6 +32,7 @@ from gbnfc.schema.object_states import counted_members
 from gbnfc.schema.options import Additional, Missing, Order
 from gbnfc.schema.report import Effect
 from gbnfc.schema.shapes import ObjectShape, TypeShape, ValueShape
+from gbnfc.schema.strings import pattern_language
 from gbnfc.schema.time_limit import TOO_LONG
 from gbnfc.schema.unordered import can_count, has_free_order, unordered_members
 
@@ -261,9 +262,10 @@ class _Reader:
 
     def _pattern(self, pattern: str) -> Dfa | None:
         try:
-            return compile_pattern(pattern)
+            return pattern_language(pattern, self.context)
         except (PatternError, LimitExceeded) as error:
-            message = f"the pattern {pattern!r} is not held: {error.message}"
+            said = "" if error.message == TOO_LONG else f"the pattern {pattern!r} is not held: "
+            message = said + error.message
             self.context.report(self.places, "patternProperties", Effect.WIDER, message)
             return None
 

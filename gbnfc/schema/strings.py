@@ -100,19 +100,31 @@ def string_language(
                 combine = language.difference if excluded else language.intersection
                 language = combine(other, max_states=MOST_STATES)
         except (LimitExceeded, PatternError) as error:
-            context.report(places, keyword, Effect.WIDER, f"not held: {error.message}")
+            said = "" if error.message == TOO_LONG else "not held: "
+            context.report(places, keyword, Effect.WIDER, said + error.message)
 
     for pattern in shape.patterns:
-        narrow(of_patterns, partial(compile_pattern, pattern))
+        narrow(of_patterns, partial(pattern_language, pattern, context))
     for name in shape.formats:
         narrow("format", partial(_format_dfa, name, places, context))
     for pattern in shape.excluded_patterns:
-        narrow(of_patterns, partial(compile_pattern, pattern), excluded=True)
+        narrow(of_patterns, partial(pattern_language, pattern, context), excluded=True)
     for name in shape.excluded_formats:
         narrow("format", partial(_excluded_format, name, places, context), excluded=True)
     if shape.excluded:
         narrow("enum", partial(Dfa.of_strings, shape.excluded), excluded=True)
     return _bounded(language, shape, places, context)
+
+
+def pattern_language(pattern: str, context: Context) -> Dfa:
+    """Return the strings in which `pattern` is found.
+
+    Raises:
+        PatternError: not a regular language; LimitExceeded: too large, or the time is short.
+    """
+    if context.resolver.limit.is_short:
+        raise LimitExceeded(TOO_LONG)
+    return compile_pattern(pattern)
 
 
 def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context) -> Dfa:

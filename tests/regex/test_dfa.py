@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from gbnfc.charset import CharSet
 from gbnfc.errors import LimitExceeded
-from gbnfc.regex import Dfa, compile_pattern
+from gbnfc.ir.names import NameAllocator
+from gbnfc.regex import Dfa, compile_pattern, emit_pattern
+from gbnfc.regex.determinise import Determiniser
 
 WORDS = ["".join(word) for n in range(4) for word in itertools.product("abc", repeat=n)]
 WORD_SETS = st.frozensets(st.sampled_from(WORDS), max_size=12)
@@ -119,6 +121,31 @@ def test_surrogates_are_in_no_string() -> None:
     assert Dfa.of_strings(["\ud83d", "ok"]).enumerate(5) == ("ok",)
     assert not (~Dfa.of_strings(["a"])).accepts("\ud83d")
     assert Dfa.of_chars(CharSet(((0xD800, 0xDFFF),))).is_empty()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: compile_pattern("^(a|b)*a(a|b){5}$", max_states=31),
+        lambda: emit_pattern("(a|b)*a(a|b){5}", NameAllocator(), "x", max_states=29),
+        lambda: emit_pattern("^(?:[ab]*c){99}", NameAllocator(), "x", maximum=8_999),
+    ],
+)
+def test_a_pattern_is_found_to_be_too_large_once(ask, monkeypatch) -> None:
+    made: list[object] = []
+    for kind, name in ((Determiniser, "run"), (Dfa, "intersection")):
+        work = getattr(kind, name)
+        counted = lambda *args, _work=work, **more: made.append(args) or _work(*args, **more)  # noqa: E731
+        monkeypatch.setattr(kind, name, counted)
+    with pytest.raises(LimitExceeded) as first:
+        ask()
+    assert made
+    made.clear()
+    with pytest.raises(LimitExceeded) as second:
+        ask()
+    assert not made
+    assert str(first.value) == str(second.value)
+    assert first.value is not second.value
 
 
 def test_limits() -> None:

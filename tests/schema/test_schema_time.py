@@ -208,6 +208,25 @@ def test_without_any_time_the_place_is_said(clock, monkeypatch):
     assert (*place, time_limit.TOO_LONG) in wider
 
 
+def test_keys_whose_patterns_take_too_long_are_not_waited_for(monkeypatch):
+    monkeypatch.setattr(time_limit, "SHORT_AFTER_SECONDS", 0.5)
+    # Each takes about a second to be found too large.
+    costly = {f"^((ab){{1,30}}c?){{1,{n}}}$": {"const": n} for n in range(60, 72)}
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "integer"} for name in "abcdefgh"},
+        "patternProperties": costly,
+        "additionalProperties": False,
+    }
+    began = time.thread_time()
+    compiled = gbnfc.compile_schema(schema)
+    assert time.thread_time() - began < 6  # 1.2 s on a machine of its own; all take 12 s
+    wider = {(e.keyword, e.message) for e in compiled.report if e.effect.value == "wider"}
+    assert ("patternProperties", time_limit.TOO_LONG) in wider
+    program = compile_matcher(compiled.grammar)
+    assert match_text(program, '{"a": 1, "abc": 60}').verdict is Verdict.ACCEPTED
+
+
 def test_patterns_that_multiply_are_given_up_where_they_do(judge):
     rows = [{"anyOf": [{"pattern": f"x{n}{c}"} for c in "abcdef"]} for n in range(8)]
     schema = {"type": "object", "properties": {"a": {"allOf": rows}, "b": {"type": "integer"}}}
