@@ -88,6 +88,7 @@ MOST_STEPS = {True: 20_000, False: 400}
 """How often the grammar is asked for one value, by whether it should accept it."""
 SAMPLES = 3
 VALUES = 10
+SLOW_S = 10
 SMALLER = 600
 """Schemas tried, at most, to make one that contradicts smaller."""
 
@@ -491,8 +492,11 @@ def make_case(rng, seeds):
     return Case(schema, draft, formats, order), mutator.values(instances)
 
 
-def run(seed, count, seeds, report, seconds=None):
-    """Try `count` cases; call `report(number, case, found, values)` for each contradiction."""
+def run(seed, count, seeds, report, seconds=None, told_every=0):
+    """Try `count` cases; call `report(number, case, found, values)` for each contradiction.
+
+    What takes long (to compile, to judge or to match) is told with its number, and counted.
+    """
     counts: Counter = Counter()
     end = None if seconds is None else time.monotonic() + seconds
     for number in range(count):
@@ -501,12 +505,16 @@ def run(seed, count, seeds, report, seconds=None):
         rng = random.Random(f"{seed}/{number}")
         case, values = make_case(rng, seeds)
         counts["schemas"] += 1
+        if told_every and number and number % told_every == 0:
+            print(f"{number} looked at", flush=True)
         began = time.thread_time()
         try:
             found = contradiction(case, values, rng, counts)
         except RecursionError:
             continue
-        counts["slow"] += time.thread_time() - began > 10
+        if (spent := time.thread_time() - began) > SLOW_S:
+            counts["slow"] += 1
+            print(f"#{number} takes {spent:.0f} s", flush=True)
         if found is not None:
             report(number, case, found, values)
     return counts
@@ -537,7 +545,7 @@ def main():
         print(f"   draft={draft} formats={case.formats} order={case.order}")
         print(f"   {json.dumps(least)[:1500]}", flush=True)
 
-    counts = run(arguments.seed, arguments.count, seeds, report, arguments.seconds)
+    counts = run(arguments.seed, arguments.count, seeds, report, arguments.seconds, told_every=500)
     print(", ".join(f"{name}: {number:,}" for name, number in sorted(counts.items())))
     sys.exit(1 if known else 0)
 
