@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Check = Callable[[int], Iterable[str]]
 
+_NOT_BEGUN = -1
 _FIELD = 12  # digits of a number in the file that parent and child share
 
 
@@ -41,16 +42,19 @@ def watched(
     """Look at the cases of `numbers` and return how many problems there were.
 
     `prepare` is called in each child and returns what yields the problems of one case; `name`
-    tells which case it was.
+    tells which case it was. Raises: `RuntimeError` when a child does not get through `prepare`.
     """
     shared = _Shared()
     number = numbers.start
     while number < numbers.stop:
+        shared.begin(_NOT_BEGUN)
         child = os.fork()
         if child == 0:
             _work(range(number, numbers.stop), prepare, name, bounds, shared)
         ended = _ended(child, shared, bounds.hangs_s)
         number = shared.number
+        if number == _NOT_BEGUN:
+            raise RuntimeError("the child process ended before its first case")
         if ended != 0:
             shared.add(1)
             print(f"{name(number)}\n    {'hangs' if ended is None else 'dies'}", flush=True)
@@ -93,20 +97,26 @@ def _work(
     shared: _Shared,
 ) -> None:
     """Look at `numbers` until one needs too much memory, and end this process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # llama.cpp prints each text it refuses
-    check = prepare()
-    for number in numbers:
-        shared.begin(number)
-        found = _problems(number, check, bounds)
-        for problem in found:
-            print(f"{name(number)}\n    {problem}", flush=True)
-        shared.add(len(found))
-        if bounds.told_every and (number + 1) % bounds.told_every == 0:
-            print(f"{number + 1} looked at, {shared.problems} problems", flush=True)
-        shared.begin(number + 1)
-        if _peak_kb() > bounds.most_kb:
-            break
-    os._exit(0)
+    code = 1
+    try:
+        check = prepare()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # llama.cpp prints each text it refuses
+        for number in numbers:
+            shared.begin(number)
+            found = _problems(number, check, bounds)
+            for problem in found:
+                print(f"{name(number)}\n    {problem}", flush=True)
+            shared.add(len(found))
+            if bounds.told_every and (number + 1) % bounds.told_every == 0:
+                print(f"{number + 1} looked at, {shared.problems} problems", flush=True)
+            shared.begin(number + 1)
+            if peak_kb() > bounds.most_kb:
+                break
+        code = 0
+    except BaseException:  # noqa: BLE001 - the fork of a whole program must not go on with it
+        traceback.print_exc()
+    finally:
+        os._exit(code)
 
 
 def _problems(number: int, check: Check, bounds: Bounds) -> list[str]:
@@ -117,12 +127,13 @@ def _problems(number: int, check: Check, bounds: Bounds) -> list[str]:
         found = [traceback.format_exc()]
     if (spent := time.process_time() - started) > bounds.slow_s:
         found.append(f"took {spent:.0f} s")
-    if (used := _peak_kb()) > bounds.most_kb:
+    if (used := peak_kb()) > bounds.most_kb:
         found.append(f"needed {used // 1000} MB")
     return found
 
 
-def _peak_kb() -> int:
+def peak_kb() -> int:
+    """Return the most memory that this process has used at once, in kB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
