@@ -10,9 +10,23 @@ from judge import EngineJudge, is_available
 from gbnfc.engine.remembered import cache_folder
 
 # What tests find out of this machine stays apart from what the user's runs find, and stays: a probe
-# and a copy of weights take seconds. What was told once is told again.
-os.environ.setdefault("GBNFC_CACHE", str(cache_folder() / "tests"))
+# and a copy of weights take seconds. Each worker of pytest-xdist has its own. What was told once is
+# told again.
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+os.environ.setdefault("GBNFC_CACHE", str(cache_folder() / "tests" / _WORKER))
 (cache_folder() / "told.json").unlink(missing_ok=True)
+
+
+def _keep_to_own_cores() -> None:
+    """Threads of llama.cpp wait for each other by spinning: workers must not share a core."""
+    number = _WORKER.removeprefix("gw")
+    if number.isdigit() and hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        os.sched_setaffinity(0, set(cores[int(number) :: workers]) or set(cores))
+
+
+_keep_to_own_cores()
 
 
 @pytest.fixture(scope="session", autouse=True)
