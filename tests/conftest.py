@@ -7,7 +7,7 @@ import os
 import pytest
 from judge import EngineJudge, is_available
 
-from gbnfc.engine.remembered import cache_folder
+from gbnfc.engine.cache import cache_folder
 
 # What tests find out of this machine stays apart from what the user's runs find, and stays: a probe
 # and a copy of weights take seconds. Each worker of pytest-xdist has its own. What was told once is
@@ -35,8 +35,8 @@ def weights_are_settled() -> None:
     if is_available():
         from machine import extra_buffers_work
 
+        from gbnfc.engine.load import default_threads
         from gbnfc.engine.models import default_model
-        from gbnfc.engine.opening import default_threads
         from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
 
         copying = Copying(

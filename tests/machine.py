@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gbnfc.engine.load import Loading, default_threads, open_model
 from gbnfc.engine.models import default_model
-from gbnfc.engine.opening import Loading, default_threads, open_model
 from gbnfc.engine.probe import Health, Trial, default_cache, remembered_verdict
 from gbnfc.engine.weights import Weights
 

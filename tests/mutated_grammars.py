@@ -22,7 +22,7 @@ from gbnfc.gbnf.format import format_gbnf
 from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.lint import lint_text
 from gbnfc.lint.diagnostic import Severity
-from gbnfc.lint.fix import fix_text
+from gbnfc.lint.edits.fix import fix_text
 from gbnfc.match import Matcher, compile_matcher, match_text, sample
 from gbnfc.source import Source
 

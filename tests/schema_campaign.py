@@ -31,8 +31,8 @@ from schema_strategies import INSTANCES, SchemaMaker, neighbours, read_plain, sm
 
 import gbnfc
 from gbnfc.match import Matcher, compile_matcher, sample
+from gbnfc.schema.check.oracle import SchemaJudge, read_value
 from gbnfc.schema.compile import asserts_formats
-from gbnfc.schema.judge import SchemaJudge, read_value
 
 DRAFTS = ("4", "6", "7", "2019-09", "2020-12")
 FORMATS = ("dialect", "dialect", "annotate", "assert")

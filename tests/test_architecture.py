@@ -27,10 +27,11 @@ LAYERS = {
     "gbnf": FOUNDATION | {"ir"},
     "regex": FOUNDATION | {"ir"},
     "match": FOUNDATION | {"ir"},
-    "schema": FOUNDATION | {"ir", "regex", "gbnf"},
-    "lint": FOUNDATION | {"ir", "gbnf", "regex", "match", "schema"},
+    "documents": FOUNDATION,
+    "schema": FOUNDATION | {"documents", "ir", "regex", "gbnf"},
+    "lint": FOUNDATION | {"documents", "ir", "gbnf", "regex", "match", "schema"},
     "engine": FOUNDATION | {"ir", "match", "gbnf"},
-    "extract": FOUNDATION | {"ir", "match", "gbnf", "schema", "engine"},
+    "extract": FOUNDATION | {"documents", "ir", "match", "gbnf", "schema", "engine"},
 }
 
 # Where a library may be imported: a package, or a file.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from gbnfc.cli.plain_values import without_adapters
+from gbnfc.cli.io.plain_values import without_adapters
 from gbnfc.errors import GbnfcError
 
 if TYPE_CHECKING:
@@ -41,12 +41,16 @@ class CommandEntry:
 
 
 COMMANDS = (
-    CommandEntry("extract", "gbnfc.cli.extract", "Write JSON from texts with a local model."),
-    CommandEntry("compile", "gbnfc.cli.compile", "Turn a JSON Schema or pattern into a grammar."),
-    CommandEntry("match", "gbnfc.cli.match", "Tell whether texts belong to a grammar."),
+    CommandEntry(
+        "extract", "gbnfc.cli.extract.command", "Write JSON from texts with a local model."
+    ),
+    CommandEntry(
+        "compile", "gbnfc.cli.compile.command", "Turn a JSON Schema or pattern into a grammar."
+    ),
+    CommandEntry("match", "gbnfc.cli.match.command", "Tell whether texts belong to a grammar."),
     CommandEntry("sample", "gbnfc.cli.sample", "Write random texts of a grammar."),
     CommandEntry("fmt", "gbnfc.cli.fmt", "Format GBNF files."),
-    CommandEntry("lint", "gbnfc.cli.lint", "Find faults in grammars and schemas."),
+    CommandEntry("lint", "gbnfc.cli.lint.command", "Find faults in grammars and schemas."),
     CommandEntry("rule", "gbnfc.cli.rule", "Show the manual of a lint rule."),
     CommandEntry("bench", "gbnfc.cli.bench", "Measure what a grammar costs the engine."),
     CommandEntry("models", "gbnfc.cli.models", "List the models found on this machine."),
@@ -188,7 +192,7 @@ def _describe(error: OSError) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    from gbnfc.cli.common import print_error
+    from gbnfc.cli.io.common import print_error
 
     try:
         sys.stdout.flush()
@@ -233,6 +237,6 @@ def _prepare_streams() -> None:
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
-        from gbnfc.cli.shown import Shown
+        from gbnfc.cli.io.shown import Shown
 
         sys.stdout = Shown(sys.stdout)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gbnfc.cli.common import print_error, print_note, print_shown, read_text
-from gbnfc.cli.language import HELP, read_language
+from gbnfc.cli.inputs.grammar_argument import HELP, read_language
+from gbnfc.cli.io.common import print_error, print_note, print_shown, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +102,7 @@ def _has_tokens(grammar: Grammar) -> bool:
 def _texts_of(grammar: Grammar, *others: Grammar) -> list[str]:
     """Return samples of `grammar` that `others` accept too, those of the dearest masks first."""
     from gbnfc.errors import LimitExceeded
-    from gbnfc.lint.cost import estimate_mask, measure_cost
+    from gbnfc.lint.analysis.cost import estimate_mask, measure_cost
     from gbnfc.match import sample
 
     texts = [sample(grammar, Random(seed))[:_LONGEST_SAMPLE] for seed in range(_SAMPLES)]

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from gbnfc.cli.common import STDIN, decode, print_error, print_note, read_bytes
-from gbnfc.cli.writing import write_file
+from gbnfc.cli.io.common import STDIN, decode, print_error, print_note, read_bytes
+from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import GbnfcError
 from gbnfc.gbnf.format import format_gbnf
 from gbnfc.lint.files import GRAMMARS, find_files

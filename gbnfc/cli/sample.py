@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gbnfc.cli.language import HELP, read_language
+from gbnfc.cli.inputs.grammar_argument import HELP, read_language
 
 
 def sample(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gbnfc.engine.llama import TokenGrammar
-from gbnfc.engine.opening import open_vocabulary
+from gbnfc.engine.load import open_vocabulary
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:

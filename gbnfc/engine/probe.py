@@ -21,15 +21,15 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from gbnfc.engine.child import Ended, be_expendable, run_to_end
-from gbnfc.engine.hub import all_parts
-from gbnfc.engine.remembered import (
+from gbnfc.engine.cache import (
     add_findings,
     build_key,
     cache_folder,
     read_findings,
     short_hash,
 )
+from gbnfc.engine.child import Ended, be_expendable, run_to_end
+from gbnfc.engine.hub import all_parts
 from gbnfc.errors import EngineError
 from gbnfc.source import visible_line
 
@@ -200,7 +200,7 @@ def _rehearse(path: Path, way: Way, gpu_layers: int) -> None:
     import numpy
 
     from gbnfc.engine.llama import Context, Model, TokenGrammar
-    from gbnfc.engine.opening import default_threads
+    from gbnfc.engine.load import default_threads
 
     model = Model(
         path,

@@ -27,15 +27,15 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from gbnfc.engine.child import be_expendable, run_to_end
-from gbnfc.engine.gguf import read_header
-from gbnfc.engine.remembered import (
+from gbnfc.engine.cache import (
     add_finding,
     build_key,
     cache_folder,
     read_findings,
     short_hash,
 )
+from gbnfc.engine.child import be_expendable, run_to_end
+from gbnfc.engine.gguf import read_header
 from gbnfc.errors import EngineError
 
 CHILD_TIMEOUT_S = 600

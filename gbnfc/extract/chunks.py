@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import join_pointer
 from gbnfc.errors import UsageError
-from gbnfc.schema.pointer import join_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,9 +14,9 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import follow_pointer, join_pointer, split_pointer
 from gbnfc.errors import InputError
 from gbnfc.extract.problems import Problem
-from gbnfc.schema.pointer import follow_pointer, join_pointer, split_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

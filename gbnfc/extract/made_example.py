@@ -14,10 +14,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import follow_pointer, fragment_pointer
 from gbnfc.errors import GbnfcError
 from gbnfc.extract.copied import PLACEHOLDER
 from gbnfc.extract.prompt import Example
-from gbnfc.schema.pointer import follow_pointer, fragment_pointer
 
 if TYPE_CHECKING:
     from gbnfc.engine.base import ConstraintGrammar
@@ -156,7 +156,7 @@ def _number(node: dict[str, Any]) -> tuple[Any, bool]:
 def _of_pattern(pattern: str) -> tuple[str, bool]:
     from gbnfc.match import Matcher, compile_matcher
     from gbnfc.schema import compile_regex
-    from gbnfc.schema.patterns import matches_few
+    from gbnfc.schema.source.patterns import matches_few
 
     grammar = compile_regex(pattern).grammar
     found = Matcher(compile_matcher(grammar)).shortest_completion()

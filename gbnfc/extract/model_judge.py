@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import join_pointer
 from gbnfc.extract.problems import SHOWN_PROBLEMS, Problem
-from gbnfc.schema.pointer import join_pointer
 from gbnfc.user_code import running
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TextIO
 
+from gbnfc.documents.pointer import follow_pointer, fragment_pointer
 from gbnfc.errors import InputError, UsageError
-from gbnfc.schema.pointer import follow_pointer, fragment_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

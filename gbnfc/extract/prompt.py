@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.extract.copied import PromptValues, Shown
-from gbnfc.extract.shape import chosen_strings, descriptions, show_schema
+from gbnfc.extract.schema_summary import chosen_strings, descriptions, show_schema
 from gbnfc.extract.template import Turn
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from gbnfc.errors import GbnfcError, InputError
 from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
 from gbnfc.extract.confidence import FieldScore, forced_against, score_fields, score_text
 from gbnfc.extract.copied import CopiedValue, Shown, without_copies
-from gbnfc.extract.live import Live
 from gbnfc.extract.problems import Problem, Verdict
+from gbnfc.extract.read_ahead import Live
 from gbnfc.extract.record import Record
 from gbnfc.extract.spans import value_spans
 

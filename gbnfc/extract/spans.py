@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from gbnfc.schema.pointer import join_pointer
+from gbnfc.documents.pointer import join_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ from functools import cached_property
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import join_pointer
 from gbnfc.extract.problems import SHOWN_PROBLEMS, Problem, Verdict
-from gbnfc.schema.pointer import join_pointer
 from gbnfc.user_code import UserCodeError
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Validator:
         from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # no stubs
         from referencing.jsonschema import DRAFT202012
 
-        from gbnfc.schema.patterns import for_python
-        from gbnfc.schema.references import with_plain_references
+        from gbnfc.schema.source.patterns import for_python
+        from gbnfc.schema.source.references import with_plain_references
 
         declared = self.schema.get("$schema") if isinstance(self.schema, dict) else None
         dialect = declared if isinstance(declared, str) else ""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from gbnfc.errors import LimitExceeded
 from gbnfc.gbnf.recover import Recovered, recover
 from gbnfc.lint.diagnostic import Diagnostic, Finding
-from gbnfc.lint.lexemes import cut_lexemes
 from gbnfc.lint.registry import GAVE_UP, GRAMMAR_RULES, TEXT_RULES, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import RULE_STEPS, Budget, LintRule
 from gbnfc.lint.subject import LintedGrammar, LintedText, Tokenizer
-from gbnfc.lint.suppress import Suppression, Suppressions, find_suppressions
+from gbnfc.lint.text.lexemes import cut_lexemes
+from gbnfc.lint.text.suppress import Suppression, Suppressions, find_suppressions
 from gbnfc.source import Source, Span
 
 if TYPE_CHECKING:

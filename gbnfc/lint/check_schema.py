@@ -9,16 +9,16 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.json_positions import check_keys, read_json, read_yaml
 from gbnfc.errors import GbnfcError, InputError, JsonSyntaxError, SourceError
 from gbnfc.lint.check import collect, diagnose, in_order
 from gbnfc.lint.diagnostic import Diagnostic, Finding
-from gbnfc.lint.json_positions import check_keys, read_json, read_yaml
 from gbnfc.lint.registry import SCHEMA_RULES, UNREADABLE_SCHEMA, UNUSED_SUPPRESSION
 from gbnfc.lint.rule import RULE_STEPS, Budget
-from gbnfc.lint.schema_files import find_enveloped, seems_to_be_schema
 from gbnfc.lint.schema_subject import LintedSchema
-from gbnfc.lint.suppress import matches
-from gbnfc.schema.dialects import as_json_schema
+from gbnfc.lint.text.suppress import matches
+from gbnfc.schema.source.dialects import as_json_schema
+from gbnfc.schema.source.schema_files import find_enveloped, seems_to_be_schema
 from gbnfc.source import Span
 
 if TYPE_CHECKING:

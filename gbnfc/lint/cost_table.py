@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.lint.show import show_text
 from gbnfc.lint.subject import LintedGrammar
+from gbnfc.lint.text.show import show_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

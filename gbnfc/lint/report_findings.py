@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gbnfc.documents.json_positions import escape_pointer
 from gbnfc.errors import GbnfcError
 from gbnfc.lint.diagnostic import Finding
-from gbnfc.lint.json_positions import escape_pointer
-from gbnfc.lint.show import show_text
+from gbnfc.lint.text.show import show_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

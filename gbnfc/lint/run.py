@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gbnfc.lint.diagnostic import Diagnostic
-    from gbnfc.lint.fix import Fixed
+    from gbnfc.lint.edits.fix import Fixed
     from gbnfc.lint.settings import LintSettings
     from gbnfc.lint.subject import Tokenizer
 
@@ -83,7 +83,7 @@ def _is_yaml(file: InputFile) -> bool:
 
 
 def _must_be_read(file: InputFile) -> bool:
-    from gbnfc.lint.schema_files import seems_to_be_schema
+    from gbnfc.schema.source.schema_files import seems_to_be_schema
 
     try:
         return file.named or seems_to_be_schema(read_source(file.path))
@@ -196,7 +196,7 @@ def fix_source(
     source: Source, settings: LintSettings, *, unsafe: bool, named: bool = True
 ) -> Fixed:
     """Return `source` with what `settings` want fixed."""
-    from gbnfc.lint.fix import fix_text
+    from gbnfc.lint.edits.fix import fix_text
 
     def lint(text: Source) -> tuple[Diagnostic, ...]:
         return tuple(settle(lint_source(text, named=named, registry=settings.documents), settings))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gbnfc.documents.pointer import split_pointer
 from gbnfc.errors import GbnfcError, PatternError, SchemaError, Unsatisfiable
-from gbnfc.schema.pointer import split_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

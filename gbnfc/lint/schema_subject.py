@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gbnfc.lint.json_positions import PositionedJson, escape_pointer
+from gbnfc.documents.json_positions import PositionedJson, escape_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,8 +80,8 @@ class LintedSchema:
     @cached_property
     def slips(self) -> tuple[tuple[str, Slip], ...]:
         """What does not do what it looks like, each with the pointer of its subschema."""
-        from gbnfc.schema.canonical import draft_of
         from gbnfc.schema.oversights import SlipFinder
+        from gbnfc.schema.read.canonical import draft_of
 
         finder = SlipFinder(self.schema, draft_of(self.schema))
         return tuple(

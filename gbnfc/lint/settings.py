@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.errors import UsageError
 from gbnfc.lint.diagnostic import Diagnostic, Severity
-from gbnfc.lint.suppress import matches
+from gbnfc.lint.text.suppress import matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -25,18 +25,18 @@ from gbnfc.ir.nodes import (
     RuleRef,
 )
 from gbnfc.ir.walk import fold, walk
-from gbnfc.lint.lexemes import Lexeme, cut_lexemes
-from gbnfc.lint.spelling import full_span
+from gbnfc.lint.text.lexemes import Lexeme, cut_lexemes
+from gbnfc.lint.text.spelling import full_span
 from gbnfc.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gbnfc.charset import CharSet
-    from gbnfc.lint.cost import Survey
-    from gbnfc.lint.overlap import Overlap
+    from gbnfc.lint.analysis.cost import Survey
+    from gbnfc.lint.analysis.json_regions import JsonShape
+    from gbnfc.lint.analysis.overlap import Overlap
     from gbnfc.lint.rule import Budget
-    from gbnfc.lint.shape import JsonShape
     from gbnfc.source import Source
 
 
@@ -181,7 +181,7 @@ class LintedGrammar:
 
     def overlaps(self, choice: Choice, budget: Budget) -> tuple[Overlap, ...]:
         """Return the pairs of alternatives of `choice` that share a text, found once."""
-        from gbnfc.lint.overlap import find_overlaps
+        from gbnfc.lint.analysis.overlap import find_overlaps
 
         known = self._overlaps.get(id(choice))
         if known is None:
@@ -206,7 +206,7 @@ class LintedGrammar:
     @cached_property
     def survey(self) -> Survey | LimitExceeded:
         """What the grammar can cost the engine, or why that could not be found out."""
-        from gbnfc.lint.cost import Survey
+        from gbnfc.lint.analysis.cost import Survey
 
         try:
             return Survey(self.grammar)
@@ -216,7 +216,7 @@ class LintedGrammar:
     @cached_property
     def json_shape(self) -> JsonShape | None:
         """Where this grammar writes JSON strings and numbers; `None` when it is no JSON."""
-        from gbnfc.lint.shape import find_json_shape
+        from gbnfc.lint.analysis.json_regions import find_json_shape
 
         return find_json_shape(self)
 

@@ -194,7 +194,7 @@ class Matcher:
         """Return about how many parse stacks llama.cpp holds here, at most 10⁹.
 
         Cheap, so without llama.cpp's copies of repeated symbols, and with long lists of words as a
-        trie. `gbnfc.lint.machine` is exact, and slow.
+        trie. `gbnfc.lint.analysis.machine` is exact, and slow.
         """
         return self._state.stacks()
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.schema.canonical import DIALECTS
-from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
+from gbnfc.documents.pointer import join_pointer
 from gbnfc.schema.oversights import SlipFinder
-from gbnfc.schema.pointer import join_pointer
+from gbnfc.schema.read.canonical import DIALECTS
 from gbnfc.schema.report import Effect, ReportEntry
-from gbnfc.schema.source_map import Place
-from gbnfc.schema.unknown_formats import is_unknown_format
+from gbnfc.schema.source.source_map import Place
+from gbnfc.schema.source.unknown_formats import is_unknown_format
+from gbnfc.schema.vocabulary import ANNOTATIONS, ASSERTIONS, IDENTIFIERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gbnfc.schema.source_map import SourceMap
+    from gbnfc.schema.source.source_map import SourceMap
 
 _MEANT = ASSERTIONS | IDENTIFIERS
 

@@ -15,24 +15,24 @@ from gbnfc.errors import GbnfcError, LimitExceeded, SchemaError, Unsatisfiable
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.regex import choices_grammar, regex_grammar
 from gbnfc.schema.annotations import ignored_keywords
-from gbnfc.schema.atoms import Resolver, TooManyKinds
-from gbnfc.schema.canonical import (
+from gbnfc.schema.emit.emitter import Emitter
+from gbnfc.schema.emit.loadable import loadable
+from gbnfc.schema.emit.prune import prune
+from gbnfc.schema.options import CompileOptions, Formats
+from gbnfc.schema.read.canonical import (
     CanonicalDocument,
     canonicalize,
     declares_annotated_formats,
     dialect_of,
     unsatisfiable_reason,
 )
-from gbnfc.schema.emitter import Emitter
-from gbnfc.schema.kinds import with_fewer_kinds
-from gbnfc.schema.loadable import loadable
-from gbnfc.schema.options import CompileOptions, Formats
-from gbnfc.schema.prune import prune
-from gbnfc.schema.references import as_seen_from
+from gbnfc.schema.read.kinds import with_fewer_kinds
+from gbnfc.schema.read.lower import Resolver, TooManyKinds
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
-from gbnfc.schema.source_map import SourceMap
+from gbnfc.schema.source.references import as_seen_from
+from gbnfc.schema.source.source_map import SourceMap
+from gbnfc.schema.source.unknown_formats import without_unknown_formats
 from gbnfc.schema.time_limit import TimeLimit
-from gbnfc.schema.unknown_formats import without_unknown_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from gbnfc.schema import arrays, key_parts, numbers, object_states, strings
+from gbnfc.schema.emit import arrays, key_parts, numbers, object_states, strings
 from gbnfc.schema.formats import FORMAT_NAMES, Exactness, format_automaton
 from gbnfc.schema.report import Effect
 

@@ -12,11 +12,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from gbnfc.documents.pointer import follow_pointer, fragment_pointer, join_pointer
 from gbnfc.errors import InputError
 from gbnfc.frozen import frozen
-from gbnfc.schema.dialects import CEL_RULES
-from gbnfc.schema.keyword_names import ANNOTATIONS, ASSERTIONS, IDENTIFIERS, VENDOR_KEYWORDS
-from gbnfc.schema.pointer import follow_pointer, fragment_pointer, join_pointer
+from gbnfc.schema.source.dialects import CEL_RULES
+from gbnfc.schema.vocabulary import (
+    ASSERTIONS,
+    STANDARD,
+    VENDOR_KEYWORDS,
+    looks_like_subschema,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,10 +29,8 @@ if TYPE_CHECKING:
 OLDER_DRAFTS = ("4", "6", "7")
 """Drafts in which `$ref` silences all keywords beside it."""
 
-_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-_KNOWN = ASSERTIONS | ANNOTATIONS | IDENTIFIERS
 _CONTENT = frozenset({"contentEncoding", "contentMediaType", "contentSchema", CEL_RULES})
-_PLAIN = (_KNOWN | VENDOR_KEYWORDS) - _CONTENT - {"$ref", "nullable", "required"}
+_PLAIN = (STANDARD | VENDOR_KEYWORDS) - _CONTENT - {"$ref", "nullable", "required"}
 """Keywords that are no slip, whatever they say."""
 
 _ENVELOPES = ("schema", "parameters", "inputSchema", "input_schema", "json_schema", "outputSchema")
@@ -94,7 +97,7 @@ class SlipFinder:
             hint = 'not a keyword of JSON Schema: null stays invalid; add "null" to the types'
             yield Slip("nullable", Oversight.NULLABLE, hint)
         for keyword in schema:
-            if keyword not in _KNOWN and keyword not in VENDOR_KEYWORDS:
+            if keyword not in STANDARD and keyword not in VENDOR_KEYWORDS:
                 yield from _misplaced(pointer, schema, keyword, self)
         yield from _misspelt(schema)
         yield from _content(schema)
@@ -115,27 +118,6 @@ def _referred_pointers(document: Any) -> frozenset[str]:
         elif isinstance(value, list):
             pending += value
     return frozenset(found)
-
-
-def looks_like_subschema(value: Any) -> bool:
-    """Return whether `value` is an object that says of which values it is, mostly in keywords."""
-    if not isinstance(value, dict) or 2 * len(_KNOWN & value.keys()) <= len(value):
-        return False
-    kinds = value.get("type")
-    listed = kinds if isinstance(kinds, list) else [kinds]
-    if kinds and all(isinstance(kind, str) and kind in _TYPES for kind in listed):
-        return True
-    if isinstance(value.get("$ref"), str) or isinstance(value.get("enum"), list):
-        return True
-    properties = value.get("properties")
-    if isinstance(properties, dict) and all(
-        isinstance(p, dict | bool) for p in properties.values()
-    ):
-        return True
-    return any(
-        isinstance(parts := value.get(keyword), list) and any(isinstance(p, dict) for p in parts)
-        for keyword in ("allOf", *_UNIONS)
-    )
 
 
 def _beside_reference(schema: Mapping[str, Any], finder: SlipFinder) -> Iterator[Slip]:

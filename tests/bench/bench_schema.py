@@ -37,7 +37,7 @@ from gbnfc.engine.mask_clock import MaskClock
 from gbnfc.engine.models import find_model
 from gbnfc.errors import EngineError
 from gbnfc.ir.analysis import left_recursive_cycles
-from gbnfc.lint.machine import build_machine
+from gbnfc.lint.analysis.machine import build_machine
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "bench" / "maskbench-dev.jsonl.gz"
 

@@ -27,9 +27,9 @@ from mask_meter import TooSlow
 
 from gbnfc.errors import EngineError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
+from gbnfc.lint.analysis.cost import Survey
 from gbnfc.lint.check import lint_text
-from gbnfc.lint.cost import Survey
-from gbnfc.lint.fix import fix_text
+from gbnfc.lint.edits.fix import fix_text
 from gbnfc.lint.registry import RULES
 from gbnfc.source import Source
 

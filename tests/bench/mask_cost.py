@@ -33,7 +33,7 @@ from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.ir.nodes import Choice, Grammar, Repeat, Rule, Sequence
 from gbnfc.ir.walk import rebuild
-from gbnfc.lint.cost import Survey
+from gbnfc.lint.analysis.cost import Survey
 
 PLAIN_MS = 4
 """What a mask takes on the machine that the estimate's weights were fitted on, with one stack."""

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass
 
 from gbnfc.engine.llama import TokenGrammar
+from gbnfc.engine.load import open_vocabulary
 from gbnfc.engine.models import find_model
-from gbnfc.engine.opening import open_vocabulary
 from gbnfc.errors import EngineError
 
 _LONG_ENOUGH_S = 0.2

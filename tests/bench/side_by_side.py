@@ -32,8 +32,8 @@ from gbnfc import compile_schema
 from gbnfc.engine.base import ConstraintGrammar, Job, Prompt, Stats
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
 from gbnfc.engine.llama import Context, Model
+from gbnfc.engine.load import Loading, default_threads, open_model
 from gbnfc.engine.models import find_model
-from gbnfc.engine.opening import Loading, default_threads, open_model
 from gbnfc.engine.sequence import Habits
 from gbnfc.engine.weights import Weights
 from gbnfc.extract.prompt import PromptText

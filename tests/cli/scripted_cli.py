@@ -23,8 +23,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-from gbnfc.cli import common, extract_job, main
-from gbnfc.cli.extract_engine import Opened
+from gbnfc.cli import main
+from gbnfc.cli.extract import job as extract_job
+from gbnfc.cli.extract.engine import Opened
+from gbnfc.cli.io import common
 from gbnfc.engine.base import TokenScore
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError

@@ -19,11 +19,11 @@ import journal_campaign
 import pytest
 
 from gbnfc import CompileOptions, compile_schema
-from gbnfc.cli import extract_options
 from gbnfc.cli.app import run
-from gbnfc.cli.common import stream_stdin
-from gbnfc.cli.extract_engine import shown_examples
-from gbnfc.cli.extract_target import Target, read_target
+from gbnfc.cli.extract import options as extract_options
+from gbnfc.cli.extract.engine import shown_examples
+from gbnfc.cli.extract.target import Target, read_target
+from gbnfc.cli.io.common import stream_stdin
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.extract.output import Format, Layout, written_records
 from gbnfc.extract.record import Record
@@ -191,7 +191,7 @@ def test_a_mark_on_stdin_may_come_in_parts(monkeypatch, data, size):
         def read(self, _):
             return super().read(size)
 
-    monkeypatch.setattr("gbnfc.cli.common._raw_stdin", lambda: Slow(data))
+    monkeypatch.setattr("gbnfc.cli.io.common._raw_stdin", lambda: Slow(data))
     (text,) = stream_stdin("\n", "utf-8")
     assert re.fullmatch("é [1-5]", text)
 

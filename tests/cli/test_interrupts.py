@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from gbnfc.cli.interrupts import Interrupts
+from gbnfc.cli.extract.interrupts import Interrupts
 from gbnfc.extract.output import in_order
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.cli.progress import showing_progress, wants_bar
+from gbnfc.cli.io.progress import showing_progress, wants_bar
 from gbnfc.engine.base import Progress
 
 

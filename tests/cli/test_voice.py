@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.cli.voice import Voice
-from gbnfc.engine import opening
+from gbnfc.cli.io.voice import Voice
+from gbnfc.engine import load as opening
 from gbnfc.engine.probe import Health
 from gbnfc.engine.weights import Weights
 

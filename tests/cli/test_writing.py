@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.cli.writing import write_file
+from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import InputError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX modes, links and limits")

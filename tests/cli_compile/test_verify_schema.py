@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from gbnfc.documents.json_positions import read_yaml
 from gbnfc.errors import InputError
-from gbnfc.lint.json_positions import read_yaml
 from gbnfc.match import Verdict, compile_matcher, match_text, sample
 from gbnfc.schema import Effect, compile_schema
-from gbnfc.schema.judge import SchemaJudge, read_value
-from gbnfc.schema.verify import Subject, canonical_text, verify
+from gbnfc.schema.check.oracle import SchemaJudge, read_value
+from gbnfc.schema.check.verify import Subject, canonical_text, verify
 from gbnfc.source import Source
 
 OBJECT = {

@@ -22,8 +22,8 @@ from machine import lent, loading
 
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
 from gbnfc.engine.llama import Context, TokenGrammar
+from gbnfc.engine.load import default_threads, open_model, open_vocabulary
 from gbnfc.engine.models import default_model
-from gbnfc.engine.opening import default_threads, open_model, open_vocabulary
 from gbnfc.engine.sequence import Habits
 
 PERSON = r"""

@@ -272,7 +272,7 @@ def test_a_file_that_is_no_model_makes_no_copy(wish, model):
 def test_a_copy_that_does_not_load_is_removed_and_the_file_is_used(wish, monkeypatch):
     from machine import loading
 
-    from gbnfc.engine import opening
+    from gbnfc.engine import load as opening
 
     source = default_model()
     copy = faster_file(source, wish.of(), Maker(2.0))

@@ -8,7 +8,7 @@ import pytest
 
 from gbnfc.errors import EngineError
 from gbnfc.extract.prompt import Example, PromptText
-from gbnfc.extract.shape import show_schema
+from gbnfc.extract.schema_summary import show_schema
 from gbnfc.extract.template import ChatTemplate, Turn
 
 CHATML = """{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}\

@@ -8,8 +8,8 @@ import pytest
 
 from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.lint import Severity, lint_grammar
-from gbnfc.lint.cost import measure_cost
-from gbnfc.lint.machine import EMPTY_STACK, build_machine
+from gbnfc.lint.analysis.cost import measure_cost
+from gbnfc.lint.analysis.machine import EMPTY_STACK, build_machine
 from gbnfc.schema import compile_schema
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,11 +8,12 @@ import string
 import pytest
 
 from gbnfc.gbnf.parse import parse_gbnf
-from gbnfc.lint import fix, lint_text
+from gbnfc.lint import lint_text
+from gbnfc.lint.analysis.automata import Automaton
 from gbnfc.lint.diagnostic import Diagnostic, Edit, Fix, Severity
-from gbnfc.lint.fix import apply_edits, fix_text
-from gbnfc.lint.language import Automaton
-from gbnfc.lint.proof import prove_same_language
+from gbnfc.lint.edits import fix
+from gbnfc.lint.edits.fix import apply_edits, fix_text
+from gbnfc.lint.edits.proof import prove_same_language
 from gbnfc.match import compile_matcher, match_text
 from gbnfc.source import Source, Span
 

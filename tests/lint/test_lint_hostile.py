@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 import resource_limits
 
-from gbnfc.cli import shown as cli_shown
 from gbnfc.cli.app import run
+from gbnfc.cli.io import shown as cli_shown
 from gbnfc.extract.validate import Validator
 from gbnfc.lint import Diagnostic, Severity
 from gbnfc.lint.formats import FORMATS, writer_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gbnfc.lint.lexemes import Kind, cut_lexemes
+from gbnfc.lint.text.lexemes import Kind, cut_lexemes
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAMMARS = [*sorted((ROOT / "grammars").glob("*.gbnf")), *sorted(ROOT.glob("tests/lint/**/*.gbnf"))]

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from gbnfc.cli.app import run
+from gbnfc.documents.json_positions import read_json, read_yaml
 from gbnfc.errors import JsonSyntaxError
 from gbnfc.lint.check_schema import lint_schema_text
-from gbnfc.lint.json_positions import read_json, read_yaml
-from gbnfc.lint.rules.pattern_not_portable import why_dropped
-from gbnfc.lint.schema_files import find_schemas
+from gbnfc.lint.rules.schema.pattern_not_portable import why_dropped
+from gbnfc.schema.source.schema_files import find_schemas
 from gbnfc.source import Source
 
 TEXT = '{\n  "a/b": [1, {"x~": "q\\"}"}],\n  "": null, "é": {"k": [[], {}]}\n}'

@@ -294,7 +294,7 @@ def test_fixing_says_what_is_left_and_why(folder, capsys, text, option, said) ->
 
 
 def test_what_cannot_be_proved_is_left_and_said(folder, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("gbnfc.lint.fix.prove_same_language", lambda *_: None)
+    monkeypatch.setattr("gbnfc.lint.edits.fix.prove_same_language", lambda *_: None)
     assert run(["lint", "bad.gbnf", "--fix"]) == 1
     err = capsys.readouterr().err
     assert "COST001" in err

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import gbnfc
-from gbnfc.lint.machine import build_machine
+from gbnfc.lint.analysis.machine import build_machine
 from gbnfc.match import Verdict, compile_matcher, match_text
 
 NAMES = ("ab", "ac", "b")

@@ -12,7 +12,7 @@ from schema_strategies import INSTANCES
 
 import gbnfc
 from gbnfc.match import Verdict, match_text
-from gbnfc.schema.judge import SchemaJudge
+from gbnfc.schema.check.oracle import SchemaJudge
 
 NAME = {"format": "colour"}
 TEXT = {"type": "string", "format": "colour"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gbnfc.schema.keyword_names import ASSERTIONS
 from gbnfc.schema.keywords import KEYWORDS, with_keyword_table
+from gbnfc.schema.vocabulary import ASSERTIONS
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 

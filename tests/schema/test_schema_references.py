@@ -13,8 +13,8 @@ import gbnfc
 from gbnfc.extract.validate import Validator
 from gbnfc.lint.run import lint_source
 from gbnfc.match import Verdict, match_text
-from gbnfc.schema.judge import SchemaJudge
-from gbnfc.schema.uris import join_uri, spelled_as_uri
+from gbnfc.schema.check.oracle import SchemaJudge
+from gbnfc.schema.source.uris import join_uri, spelled_as_uri
 from gbnfc.source import Source
 
 STR = {"type": "string"}

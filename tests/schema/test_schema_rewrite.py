@@ -9,10 +9,10 @@ import pytest
 from schema_strategies import INSTANCES, SchemaMaker
 
 import gbnfc
+from gbnfc.documents.pointer import follow_pointer
 from gbnfc.match import Verdict, compile_matcher, match_text
-from gbnfc.schema.entangled import leading_to, places_apart
-from gbnfc.schema.pointer import follow_pointer
-from gbnfc.schema.rewrite import Scope, rewrites, weaker_within
+from gbnfc.schema.source.entangled import leading_to, places_apart
+from gbnfc.schema.source.rewrite import Scope, rewrites, weaker_within
 
 DRAFTS = {
     "4": (jsonschema.Draft4Validator, "items"),

@@ -11,7 +11,7 @@ import pytest
 
 import gbnfc
 from gbnfc.match import Verdict, compile_matcher, match_text
-from gbnfc.schema.canonical import canonicalize
+from gbnfc.schema.read.canonical import canonicalize
 
 INT = {"type": "integer"}
 KINDS = ("a", "b", "c")

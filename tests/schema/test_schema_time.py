@@ -16,9 +16,9 @@ from schema_tables import BAR, FAMILIES, REGISTRY
 import gbnfc
 from gbnfc.match import Verdict, compile_matcher, match_text
 from gbnfc.schema import time_limit
-from gbnfc.schema.canonical import MOST_LISTED
-from gbnfc.schema.cases import check_cases
-from gbnfc.schema.source_map import SourceMap
+from gbnfc.schema.read.canonical import MOST_LISTED
+from gbnfc.schema.source.pattern_budget import check_cases
+from gbnfc.schema.source.source_map import SourceMap
 
 STRING = {"type": "string"}
 INT = {"type": "integer"}
@@ -83,7 +83,7 @@ def test_resources_that_hold_each_other(is_typed, judge):
 def test_the_number_of_resources_is_no_power(monkeypatch):
     # A pair is told apart at a glance: no call of the library, which is slow and grows with depth.
     calls = []
-    monkeypatch.setattr("gbnfc.schema.atoms._are_disjoint", lambda *pair: calls.append(pair))
+    monkeypatch.setattr("gbnfc.schema.read.lower._are_disjoint", lambda *pair: calls.append(pair))
     assert gbnfc.compile_schema(resources(30, is_typed=False)).exact
     assert not calls
 

@@ -1,0 +1,1 @@
+"""`gbnfc extract`."""

@@ -1,0 +1,378 @@
+"""The body of `gbnfc extract`: options in, results on stdout or in a file, an exit code out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections import deque
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gbnfc.cli.extract.engine import open_engine, prompt_parts
+from gbnfc.cli.extract.files import has_journal
+from gbnfc.cli.extract.interrupts import Interrupts
+from gbnfc.cli.extract.request import Request, read_request
+from gbnfc.cli.io.common import STDIN, counted, print_error, print_note
+from gbnfc.cli.io.progress import Bar, showing_progress, wants_bar
+from gbnfc.cli.io.voice import voice_of
+from gbnfc.cli.io.writing import write_file
+from gbnfc.errors import InputError
+from gbnfc.extract.journal import Journal, journal_path, open_journal
+from gbnfc.extract.output import (
+    Format,
+    RecordWriter,
+    in_order,
+    with_array,
+    written_records,
+)
+from gbnfc.extract.read_ahead import Live
+from gbnfc.extract.run import Extraction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    from gbnfc.cli.extract.options import ExtractOptions
+    from gbnfc.engine.base import Engine
+    from gbnfc.extract.documents import Document
+    from gbnfc.extract.record import Record
+
+EXIT_ALL_FAILED = 5
+EXIT_SOME_FAILED = 6
+EXIT_INTERRUPTED = 130
+
+_ABOUT_CONFIDENCE = (
+    "confidence: probability is that of the value among what the grammar allowed; pressure the "
+    "largest share of the model's wish that the grammar took away (near 1: it wanted something "
+    "else)"
+)
+
+
+def run_extract(options: ExtractOptions) -> int:
+    """Do what `options` ask and return the exit code. Raises `GbnfcError` for what stops it all."""
+    request = read_request(options)
+    return _show_plan(request) if options.dry_run else _Job(request).run()
+
+
+def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
+    """Return what tells runs apart whose records must not be mixed: all that forms an answer."""
+    decoding = {
+        name: getattr(options, name)
+        for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text", "weights")
+    }
+    text = "\n".join(map(str, (*about, decoding, options.pluck, options.shard)))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _show_plan(request: Request) -> int:
+    failed = total = 0
+    options, target = request.options, request.target
+    with open_engine(options, target.constraint, weights=False) as opened:
+        template, prompt_text = prompt_parts(options, target, opened)
+        extraction = Extraction(
+            opened.engine, template, prompt_text, target.validator, request.wishes
+        )
+        for _, document in request.documents:
+            total += 1
+            row: dict[str, Any] = {"source": document.source, "window": opened.engine.window}
+            try:
+                if document.error is not None:
+                    raise InputError(document.error)
+                needed, pieces = extraction.plan(document)
+                row |= {"tokens": needed, "pieces": len(pieces)}
+            except InputError as error:
+                row["error"] = str(error)
+                failed += 1
+            print(json.dumps(row, ensure_ascii=False))
+    return _exit_code(total, failed)
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Tally:
+    total: int = 0
+    failed: int = 0
+    answered: int = 0
+    """Those that were not taken from the journal, whether written yet or not."""
+    failures: int = 0
+    """Of these, those that failed."""
+
+
+class _Job:
+    """One run: engine, journal, writer and counts, closed in the right order."""
+
+    def __init__(self, request: Request) -> None:
+        self._total, self._documents = request.total, request.documents
+        self._is_live, self._single = request.is_live, request.single
+        self._options, self._target = request.options, request.target
+        self._voice = voice_of(request.options)
+        self._wishes, self._layout = request.wishes, request.layout
+        self._live: Live[tuple[int, Document]] | None = None
+        self._read = 0
+        self._tally = _Tally()
+        self._interrupts = Interrupts()
+        self._journal: Journal | None = None
+        self._digests: dict[int, str] = {}
+        self._recovered: deque[tuple[int, Record]] = deque()
+
+    def run(self) -> int:
+        with ExitStack() as stack:
+            opened = stack.enter_context(
+                open_engine(self._options, self._target.constraint, weights=True)
+            )
+            template, prompt_text = prompt_parts(self._options, self._target, opened)
+            if self._wishes.confidence and not self._options.quiet:
+                print_note(_ABOUT_CONFIDENCE)
+            self._open_journal(opened.model_path, prompt_text)
+            stack.callback(self._close_journal)
+            stack.enter_context(self._interrupts.catching(opened.engine.break_off))
+            extraction = Extraction(
+                opened.engine,
+                template,
+                prompt_text,
+                self._target.validator,
+                self._wishes,
+                is_json=self._target.is_json,
+                should_stop=self._should_stop,
+            )
+            if self._is_live:
+                self._live = Live(self._undone())
+            ready = self._interrupts.ending(extraction.run(self._live or self._undone()))
+            pairs = self._noting(ready)
+            records = (
+                (record for _, record in pairs) if self._options.unordered else in_order(pairs)
+            )
+            with self._showing_progress(opened.engine) as bar:
+                write = self._write_single if self._single else self._write_all
+                code = write(records, bar)
+            self._say_what_is_gone()
+            self._say_how_far_it_came()
+            if self._options.stats:
+                opened.show_stats(self._tally.answered)
+        return EXIT_INTERRUPTED if self._interrupts.came else code
+
+    # --- what is done already -------------------------------------------------------------------
+
+    def _open_journal(self, *about: object) -> None:
+        options = self._options
+        if options.output is None or not has_journal(options, single=self._single):
+            return
+        fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
+        with self._naming_the_output():
+            self._journal = open_journal(
+                journal_path(Path(options.output)),
+                fingerprint,
+                resume=options.resume,
+                fresh=options.fresh,
+            )
+
+    def _close_journal(self) -> None:
+        if self._journal is not None:
+            with self._naming_the_output():  # on a full disk, what is still buffered
+                self._journal.close()
+
+    def _say_what_is_gone(self) -> None:
+        left = self._journal.left if self._journal is not None else 0
+        if left and not self._interrupts.came:
+            self._voice.insist(
+                f"{self._options.output} no longer holds {left} answers of the earlier run: their "
+                "documents have changed or are not given any more"
+            )
+
+    def _say_how_far_it_came(self) -> None:
+        if not self._is_cut_short or self._single:
+            return
+        why = "" if self._interrupts.came else f" with {counted(self._tally.failed, 'failure')}"
+        how = "; --resume goes on from here" if self._journal is not None else ""
+        done = counted(self._tally.total, "document")
+        if self._total is not None:
+            done = f"{self._tally.total:,} of {counted(self._total, 'document')}"
+        print_note(f"stopped after {done}{why}{how}")
+
+    @cached_property
+    def _is_cut_short(self) -> bool:
+        """Whether the run, now at its end, stopped before all its documents were done."""
+        if not self._should_stop():
+            return False
+        if self._interrupts.broke_off:  # the documents may have died of it
+            return True
+        if self._tally.total < self._read:
+            return True
+        if self._live is not None:
+            return not self._live.is_over
+        return next(self._documents, None) is not None
+
+    def _undone(self) -> Iterator[tuple[int, Document]]:
+        for number, document in self._documents:
+            self._read += 1
+            digest = document.digest if self._journal is not None else ""
+            done = self._journal.take(digest) if self._journal is not None else None
+            if done is not None:
+                self._recovered.append((number, done))
+                continue
+            self._digests[number] = digest
+            yield number, document
+
+    def _noting(self, pairs: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+        for number, record in pairs:
+            digest = self._digests.pop(number)
+            self._tally.answered += 1
+            self._tally.failures += record.failed
+            # Failures are tried again by a resumed run.
+            if self._journal is not None and record.error is None:
+                self._journal.append(digest, record)
+            yield from self._take_recovered()
+            yield number, record
+        yield from self._take_recovered()
+
+    def _take_recovered(self) -> Iterator[tuple[int, Record]]:
+        while self._recovered:  # another thread may add to them
+            yield self._recovered.popleft()
+
+    # --- out ------------------------------------------------------------------------------------
+
+    def _showing_progress(self, engine: Engine) -> AbstractContextManager[Bar]:
+        options = self._options
+        to_stdout = options.output is None or options.output == STDIN
+        if options.quiet or not wants_bar(options.progress, data_to_stdout=to_stdout):
+            return nullcontext(Bar())
+        return showing_progress(self._total, lambda: engine.progress)
+
+    def _write_single(self, records: Iterable[Record], bar: Bar) -> int:
+        for record in records:
+            record = with_array(record, self._layout)
+            with bar.aside():
+                self._write_lone(record)
+        return EXIT_ALL_FAILED if self._tally.failed else 0
+
+    def _write_lone(self, record: Record) -> None:
+        self._count(record)
+        if record.failed:
+            self._say_failure(record)
+        if record.failed and not self._layout.envelope:
+            return
+        if self._layout.format is Format.JSON and self._layout.pluck is None:
+            text = self._pretty(record)
+        else:
+            text = written_records((record,), self._layout)
+        if self._options.output is None or self._options.output == STDIN:
+            with self._naming_the_output():
+                sys.stdout.write(text)
+                sys.stdout.flush()
+        else:
+            write_file(Path(self._options.output), text)
+
+    def _pretty(self, record: Record) -> str:
+        shown = record.as_dict() if self._layout.envelope else record.data
+        if isinstance(shown, str) and not self._target.is_json and not self._asks_for_json():
+            return f"{shown}\n"
+        return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
+
+    def _asks_for_json(self) -> bool:
+        """Return whether JSON is asked for by name, so that a plain text is quoted too."""
+        return self._options.format is not None or (
+            Path(self._options.output or "").suffix.lower() == ".json"
+        )
+
+    def _write_all(self, records: Iterable[Record], bar: Bar) -> int:
+        with self._naming_the_output(), self._open_output() as stream:
+            writer = RecordWriter(stream, self._layout)
+            for record in records:
+                record = with_array(record, self._layout)
+                with bar.aside():
+                    self._count(record)
+                    writer.write(record)
+                    if record.failed:
+                        self._say_failure(record)
+                bar.advance()
+            writer.finish()
+        if self._journal is not None and not self._should_stop():
+            self._journal.complete()
+        if self._is_cut_short:
+            return EXIT_SOME_FAILED
+        if not self._tally.total:
+            self._voice.note("there were no documents")
+        elif self._options.resume and not self._tally.answered:
+            self._voice.note(
+                f"{self._options.output}: nothing left to do: all {self._tally.total} documents "
+                "were done before (--fresh begins again)"
+            )
+        return _exit_code(self._tally.total, self._tally.failed)
+
+    @contextmanager
+    def _open_output(self) -> Iterator[TextIO]:
+        if self._options.output is None or self._options.output == STDIN:
+            yield sys.stdout
+            return
+        with Path(self._options.output).open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+
+    @contextmanager
+    def _naming_the_output(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(
+                f"{error.filename or self._options.output or '<stdout>'}: cannot be written: "
+                f"{error.strerror}",
+                hint="what is done is in the journal: make room and go on with --resume"
+                if self._journal is not None
+                else None,
+            ) from None
+
+    def _count(self, record: Record) -> None:
+        self._tally.total += 1
+        self._tally.failed += record.failed
+        self._voice.detail(f"{record.source}: {_counts(record.data)}")
+        if record.finish == "closed":
+            self._voice.insist(f"{record.source}: cut off, then closed: not all may be there")
+        pressure = record.extra.get("pressure")
+        if pressure is not None:
+            self._voice.insist(
+                f"{record.source}: forced against the model (pressure {pressure:.2f}: the share of "
+                "its wish, at one token, that was not allowed): the text may hold no such answer"
+            )
+        for pointer in record.extra.get("repeated", ()):
+            where = f"the list {pointer}" if pointer else "the list"
+            self._voice.insist(f"{record.source}: {where} began to repeat itself and was ended")
+        conflicts = record.extra.get("conflicts")
+        if conflicts and not (self._layout.envelope and self._layout.format is not Format.CSV):
+            differ = f"its pieces differ in {counted(len(conflicts), 'value')}"
+            self._voice.insist(
+                f"{record.source}: {differ}, the first counts; --envelope lists them"
+            )
+
+    def _say_failure(self, record: Record) -> None:
+        reason = record.error or "; ".join(record.errors)
+        # A reason from reading the document names it already.
+        print_error(reason if reason.startswith(record.source) else f"{record.source}: {reason}")
+
+    # --- when to stop ---------------------------------------------------------------------------
+
+    def _should_stop(self) -> bool:
+        limit = 1 if self._options.fail_fast else self._options.max_failures
+        failed = max(self._tally.failed, self._tally.failures)
+        too_many = limit is not None and failed >= limit
+        return self._interrupts.came or too_many
+
+
+def _exit_code(total: int, failed: int) -> int:
+    if not failed:
+        return 0
+    return EXIT_ALL_FAILED if failed == total else EXIT_SOME_FAILED
+
+
+def _counts(data: Any) -> str:
+    """Say how many elements each array holds, so that a near-empty result is noticed."""
+    if not isinstance(data, dict):
+        return "done" if data is not None else "no data"
+    arrays = [f"{key}: {len(value)}" for key, value in data.items() if isinstance(value, list)]
+    return ", ".join(arrays) or "done"

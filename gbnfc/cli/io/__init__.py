@@ -1,0 +1,1 @@
+"""What every command reads and writes: texts, files, messages, progress."""

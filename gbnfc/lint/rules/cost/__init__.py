@@ -1,0 +1,1 @@
+"""COST: what a grammar costs the engine."""

@@ -1,0 +1,1 @@
+"""JSON: grammars that write JSON, and where it is none."""

@@ -1,0 +1,1 @@
+"""NAM: names of rules."""

@@ -1,0 +1,1 @@
+"""RUN: answers that need not end."""

@@ -1,0 +1,1 @@
+"""SCH: JSON Schemas."""

@@ -1,0 +1,1 @@
+"""STR: rules and alternatives that cannot do what they seem to."""

@@ -1,0 +1,1 @@
+"""SYN: texts that do not parse."""

@@ -1,0 +1,1 @@
+"""TOK: tokens of a model's vocabulary."""

@@ -1,0 +1,1 @@
+"""Grammars as text: lexemes, spans, comments, and how texts appear in messages."""

@@ -1,0 +1,1 @@
+"""A compiled grammar against its schema, by examples."""
