@@ -37,12 +37,12 @@ def weights_are_settled() -> None:
 
         from gbnfc.engine.load import default_threads
         from gbnfc.engine.models import default_model
-        from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
+        from gbnfc.engine.weights import CopyOptions, Weights, default_folder, faster_file
 
-        copying = Copying(
+        copy_options = CopyOptions(
             Weights.AUTO, extra_buffers_work(), default_threads(), print, default_folder()
         )
-        faster_file(default_model(), copying)
+        faster_file(default_model(), copy_options)
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ SCALARS = {
 }
 STRING, ARRAY = 8, 9
 NAN, INFINITY = float("nan"), float("inf")
-MOST_S = 10.0
+MAX_S = 10.0
 
 
 @dataclass
@@ -201,10 +201,10 @@ class Bench:
         return True
 
 
-def most_s():
+def max_s():
     """Return how long a refusal may take, in seconds: longer where others use the processors."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0
-    return MOST_S * max(1, load / (os.cpu_count() or 1))
+    return MAX_S * max(1, load / (os.cpu_count() or 1))
 
 
 def extract(path, *more):
@@ -226,7 +226,7 @@ def fault(done, seconds):
     err = done.stderr.decode("utf-8", "replace")
     if done.returncode not in (0, 4, 5):
         return f"exit code {done.returncode}"
-    if done.returncode == 4 and seconds > most_s():
+    if done.returncode == 4 and seconds > max_s():
         return f"took {seconds:.1f} s"
     if done.returncode == 4 and done.stdout:
         return "something on stdout"
@@ -252,7 +252,7 @@ def tried(path, number, *, vocabulary_only):
         done, seconds = extract(path, *(["--dry-run"] if vocabulary_only else []))
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         return done.returncode, seconds, said, fault(done, seconds)
-    wrong = f"took {seconds:.1f} s" if seconds > most_s() else ""
+    wrong = f"took {seconds:.1f} s" if seconds > max_s() else ""
     return 4, seconds, verdict.reason, wrong if verdict.reason.isprintable() else "control codes"
 
 

@@ -49,7 +49,7 @@ PATTERNS = (
         "a{1999}b{1999}",
     ),
 )
-LARGEST_LOADED = 2_000_000
+MAX_LOADED = 2_000_000
 """Longer grammars are only asked of `ir.loading`: llama.cpp takes half a minute."""
 SLOWEST_S = 7.0
 """Compiling is bound to 6 s; the rest is for what is measured while others use the machine."""
@@ -151,7 +151,7 @@ def faults(schema: Any, judge: EngineJudge) -> Iterator[str]:
     refusal = engine_refusal(compiled.grammar)
     if refusal is not None:
         yield f"refused: {refusal} ({len(compiled.text)} bytes)"
-    elif len(compiled.text) <= LARGEST_LOADED and not judge.loads(compiled.text):
+    elif len(compiled.text) <= MAX_LOADED and not judge.loads(compiled.text):
         yield f"not loaded: {compiled.text[:80]}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gbnfc.errors import GbnfSyntaxError
-from gbnfc.gbnf.parse import parse_spelling
+from gbnfc.gbnf.parse import parse_concrete
 from gbnfc.ir.analysis import engine_refusal, is_nullable, nullable
 from gbnfc.ir.nodes import Expression, Repeat, TokenTerminal
 from gbnfc.ir.walk import walk
@@ -15,7 +15,7 @@ def loads_here(text: str) -> tuple[bool | None, str]:
     That is where it hangs, crashes or takes minutes, and where `<text>` depends on the vocabulary.
     """
     try:
-        grammar = parse_spelling(text)
+        grammar = parse_concrete(text)
     except GbnfSyntaxError as error:
         return False, str(error)
     nodes = (node for rule in grammar.rules for node in walk(rule.body))

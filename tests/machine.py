@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gbnfc.engine.load import Loading, default_threads, open_model
+from gbnfc.engine.load import LoadOptions, default_threads, open_model
 from gbnfc.engine.models import default_model
 from gbnfc.engine.probe import Health, Trial, default_cache, remembered_verdict
 from gbnfc.engine.weights import Weights
@@ -24,9 +24,9 @@ def extra_buffers_work() -> bool:
     return remembered_verdict(Trial(model), default_cache()).health is Health.GOOD
 
 
-def loading(weights: Weights = Weights.FILE, say=lambda *_: None) -> Loading:
+def loading(weights: Weights = Weights.FILE, say=lambda *_: None) -> LoadOptions:
     """Return how to load a model on the CPU; all that is told goes to `say`."""
-    return Loading("0", weights, default_threads(), once=say, note=say, say=say)
+    return LoadOptions("0", weights, default_threads(), once=say, note=say, say=say)
 
 
 @contextmanager

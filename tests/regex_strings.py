@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gbnfc.charset import CharSet
     from gbnfc.regex import Dfa
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 _EXTRA = 'aZ09_- .\n\r\t"\\/\u00e9\u2028\ufeff\U0001f600'
 
 
@@ -41,9 +41,9 @@ def _walk(
     stop = rng.choice((0, 0.1, 0.3, 0.6))
     while True:
         edges = all_edges[state]
-        if dfa.accepting[state] and (not edges or rng.random() < stop or len(text) > _LONGEST):
+        if dfa.accepting[state] and (not edges or rng.random() < stop or len(text) > _MAX_LENGTH):
             return text
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             edges = tuple(e for e in edges if distance[e[1]] < distance[state])
         chars, state = rng.choice(edges)
         first, last = rng.choice(chars.ranges)

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def memory(most_bytes):
-    """Let allocations of more than `most_bytes` beyond what is in use fail; nothing on Windows."""
+def memory(max_bytes):
+    """Let allocations of more than `max_bytes` beyond what is in use fail; nothing on Windows."""
     try:
         import resource
     except ImportError:
@@ -19,7 +19,7 @@ def memory(most_bytes):
     if in_use is None:
         yield
         return
-    resource.setrlimit(limit, (in_use + most_bytes, before[1]))
+    resource.setrlimit(limit, (in_use + max_bytes, before[1]))
     try:
         yield
     finally:

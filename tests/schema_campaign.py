@@ -31,7 +31,7 @@ from schema_strategies import INSTANCES, SchemaMaker, neighbours, read_plain, sm
 
 import gbnfc
 from gbnfc.match import Matcher, compile_matcher, sample
-from gbnfc.schema.check.oracle import SchemaJudge, read_value
+from gbnfc.schema.check.oracle import SchemaOracle, read_value
 from gbnfc.schema.compile import asserts_formats
 
 DRAFTS = ("4", "6", "7", "2019-09", "2020-12")
@@ -84,7 +84,7 @@ JUNK = (
     *(None, 1, "a", [], {}, [1], ["a"], [{}], [["a"]], {"a": 1}, {"a": "a"}, {"a": [{}]}),
     *({"a": [["b"]]}, {"a": None}, {"": [None]}, [None], 1e300, "#/a", "http://[", True),
 )
-MOST_STEPS = {True: 20_000, False: 400}
+MAX_STEPS = {True: 20_000, False: 400}
 """How often the grammar is asked for one value, by whether it should accept it."""
 SAMPLES = 3
 VALUES = 10
@@ -106,7 +106,7 @@ class Speller:
 
     def accepts(self, value, *, expected):
         """Return whether it does. Raises: `GaveUp`, sooner where that is not `expected`."""
-        self._left = MOST_STEPS[expected]
+        self._left = MAX_STEPS[expected]
         return any(after.can_end() for after in self._after(value, Matcher(self._program)))
 
     def _read(self, matcher, text):
@@ -377,7 +377,7 @@ def contradiction(case, values, rng, counts=None):
     except Exception as error:  # noqa: BLE001 - whatever is left is a fault
         return Contradiction("crash", repr(error))
     try:
-        judge = SchemaJudge(case.schema, draft, {}, asserts_formats=held)
+        judge = SchemaOracle(case.schema, draft, {}, asserts_formats=held)
     except ValueError:  # an altered reference, for example
         return None
     if compiled is None:
@@ -464,7 +464,7 @@ def shrunk(case, found, values):
 # --- the campaign --------------------------------------------------------------------------------
 
 
-def read_seeds(path, most_bytes):
+def read_seeds(path, max_bytes):
     """Return the schemas of `path` that are small enough, with their instances."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
@@ -472,7 +472,7 @@ def read_seeds(path, most_bytes):
     return [
         (row["schema"], [test["data"] for test in row["tests"] if len(json.dumps(test)) < 2_000])
         for row in rows
-        if isinstance(row["schema"], dict) and len(json.dumps(row["schema"])) <= most_bytes
+        if isinstance(row["schema"], dict) and len(json.dumps(row["schema"])) <= max_bytes
     ]
 
 
@@ -528,7 +528,7 @@ def main():
     parser.add_argument("--most-bytes", type=int, default=6_000)
     parser.add_argument("--seconds", type=float)
     arguments = parser.parse_args()
-    seeds = [seed for path in arguments.data for seed in read_seeds(path, arguments.most_bytes)]
+    seeds = [seed for path in arguments.data for seed in read_seeds(path, arguments.max_bytes)]
     known: set[tuple[str, frozenset[str]]] = set()
 
     def report(number, case, found, values):

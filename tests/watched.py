@@ -32,7 +32,7 @@ class Bounds:
 
     slow_s: float = 10
     hangs_s: float = 60
-    most_kb: int = 1_000_000
+    max_kb: int = 1_000_000
     told_every: int = 500
 
 
@@ -110,7 +110,7 @@ def _work(
             if bounds.told_every and (number + 1) % bounds.told_every == 0:
                 print(f"{number + 1} looked at, {shared.problems} problems", flush=True)
             shared.begin(number + 1)
-            if peak_kb() > bounds.most_kb:
+            if peak_kb() > bounds.max_kb:
                 break
         code = 0
     except BaseException:  # noqa: BLE001 - the fork of a whole program must not go on with it
@@ -127,7 +127,7 @@ def _problems(number: int, check: Check, bounds: Bounds) -> list[str]:
         found = [traceback.format_exc()]
     if (spent := time.process_time() - started) > bounds.slow_s:
         found.append(f"took {spent:.0f} s")
-    if (used := peak_kb()) > bounds.most_kb:
+    if (used := peak_kb()) > bounds.max_kb:
         found.append(f"needed {used // 1000} MB")
     return found
 

@@ -237,6 +237,6 @@ def _prepare_streams() -> None:
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
-        from gbnfc.cli.io.shown import Shown
+        from gbnfc.cli.io.shown import VisibleStream
 
-        sys.stdout = Shown(sys.stdout)
+        sys.stdout = VisibleStream(sys.stdout)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gbnfc.source import Source
 
 _SAMPLES = 8
-_LONGEST_SAMPLE = 400
+_MAX_SAMPLE_LENGTH = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _texts_of(grammar: Grammar, *others: Grammar) -> list[str]:
     from gbnfc.lint.analysis.cost import estimate_mask, measure_cost
     from gbnfc.match import sample
 
-    texts = [sample(grammar, Random(seed))[:_LONGEST_SAMPLE] for seed in range(_SAMPLES)]
+    texts = [sample(grammar, Random(seed))[:_MAX_SAMPLE_LENGTH] for seed in range(_SAMPLES)]
     try:
         worst = [estimate_mask(grammar).prefix, measure_cost(grammar).witness]
     except LimitExceeded as error:

@@ -14,7 +14,7 @@ from gbnfc.errors import InputError, LimitExceeded, SourceError
 from gbnfc.extras import Extra, install_hint
 from gbnfc.source import Source, Span
 
-_MOST_VALUES = 2_000_000
+_MAX_VALUES = 2_000_000
 """Aliases may multiply a small text into more values than memory holds; these are read at most."""
 
 _CORE = (
@@ -92,7 +92,7 @@ def _check_nodes(source: Source, root: Any) -> None:
         if is_left:
             opened.discard(id(node))
             sizes[id(node)] = size = 1 + sum(sizes[id(part)] for part in parts)
-            if size > _MOST_VALUES:
+            if size > _MAX_VALUES:
                 raise LimitExceeded(f"{source.name}: aliases make this more than {size:,} values")
         elif id(node) in opened:
             raise _at_node(source, node, "it contains itself")

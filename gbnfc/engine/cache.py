@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_MOST_FINDINGS = 500
+_MAX_FINDINGS = 500
 """A file keeps no more than this: the oldest go."""
 
 
@@ -53,7 +53,7 @@ def add_finding(file: Path, key: str, value: Any) -> None:
 def add_findings(file: Path, found: Mapping[str, Any]) -> None:
     """Let `file` know all that was found."""
     known = {key: value for key, value in read_findings(file).items() if key not in found}
-    kept = dict([*known.items(), *found.items()][-_MOST_FINDINGS:])
+    kept = dict([*known.items(), *found.items()][-_MAX_FINDINGS:])
     fresh = file.with_suffix(f".{os.getpid()}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

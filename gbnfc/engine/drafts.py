@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gbnfc.match import Matcher
 
 _SHORTEST_MATCH = 3
-_LONGEST_MATCH = 24
+_MAX_MATCH_LENGTH = 24
 
 # Values are phrases: a copy that went on behind one of these would be refused by the model.
 _PHRASE_END = re.compile(r"[,.;:!?()\n\"\\]")
@@ -53,7 +53,7 @@ def propose(written: str, source: str, length: int) -> Copy | None:
         return next((Copy(rest, is_whole=True) for rest in rests if rest is not None), None)
     whole = written[written.rfind('"') + 1 :]
     ending = _NAME_END if _is_name(whole) else _PHRASE_END
-    value = whole[-_LONGEST_MATCH:]
+    value = whole[-_MAX_MATCH_LENGTH:]
     for start in range(len(value) - _SHORTEST_MATCH + 1):
         for place in places:
             at = place.find(value[start:])

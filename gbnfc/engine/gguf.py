@@ -31,8 +31,8 @@ _SCALARS = {
 }
 _STRING, _ARRAY = 8, 9
 _KEPT_ARRAY = 16
-_MOST_PAIRS = 100_000
-_MOST_STRINGS = 4_000_000
+_MAX_PAIRS = 100_000
+_MAX_STRINGS = 4_000_000
 """Vocabularies have up to a million."""
 
 # llama.cpp's `llama_ftype`; the names that people know from file names.
@@ -136,7 +136,7 @@ class _Reader:
         count = struct.unpack_from("<Q", self._data, 16)[0]
         self._at = 24
         found: dict[str, Any] = {}
-        for _ in range(min(count, _MOST_PAIRS)):
+        for _ in range(min(count, _MAX_PAIRS)):
             key = self._string().decode("utf-8", "replace")
             found[key] = self._value(self._number("<I"))
         return found
@@ -174,7 +174,7 @@ class _Reader:
         return [self._value(kind) for _ in range(count)]
 
     def _skip_strings(self, count: int) -> None:
-        if count > _MOST_STRINGS:
+        if count > _MAX_STRINGS:
             raise ValueError(f"{count} strings")
         at, data, unpack = self._at, self._data, struct.Struct("<Q").unpack_from
         for _ in range(count):

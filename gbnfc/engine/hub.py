@@ -54,8 +54,8 @@ def pick_file(files: Sequence[str], name: HubName) -> str | None:
         wanted = name.file.lower()
         return next((file for file in files if file.lower() == wanted), None)
     models = model_files(files)
-    wishes = (name.quantisation.lower(),) if name.quantisation else _PREFERRED
-    for wish in wishes:
+    answer_options = (name.quantisation.lower(),) if name.quantisation else _PREFERRED
+    for wish in answer_options:
         for file in models:
             if re.search(rf"(?<![a-z0-9]){re.escape(wish)}(?![a-z0-9_])", file.lower()):
                 return file

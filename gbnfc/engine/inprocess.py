@@ -24,7 +24,7 @@ from gbnfc.engine.base import (
 from gbnfc.engine.llama import Context, Model, TokenGrammar
 from gbnfc.engine.memory import check_memory
 from gbnfc.engine.sampling import Chooser
-from gbnfc.engine.sequence import Habits, Sequence
+from gbnfc.engine.sequence import DecodingOptions, Generation
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gbnfc.match import Program
 
 DEFAULT_PARALLEL = 8
-MOST_PARALLEL = 200
+MAX_PARALLEL = 200
 """llama.cpp holds 256 sequences; one is the shared prefix."""
 
 WINDOW_CAP = 8192
@@ -54,7 +54,7 @@ class LlamaOptions:
     window: int | None = None
     threads: int = 1
     sampling: Sampling = field(default_factory=Sampling)
-    habits: Habits = field(default_factory=Habits)
+    decoding: DecodingOptions = field(default_factory=DecodingOptions)
 
 
 class LlamaEngine:
@@ -69,7 +69,7 @@ class LlamaEngine:
         self._prefix: list[int] = []
         self._prefix_cached = False
         self._waiting: deque[tuple[Job, list[int]]] = deque()
-        self._live: list[Sequence] = []
+        self._live: list[Generation] = []
         self._slots = list(range(options.parallel, 0, -1))
 
     # --- Engine ---------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class LlamaEngine:
         slot = self._slots.pop()
         cached = self._reuse_prefix(slot, tokens)
         self._live.append(
-            Sequence(
+            Generation(
                 job=_within(job, self.window - len(tokens)),
                 slot=slot,
                 prompt=tokens,
@@ -224,7 +224,7 @@ class LlamaEngine:
                 grammar=self._grammar,
                 program=self._program,
                 chooser=Chooser(self._options.sampling, job.seed_offset, self.stats),
-                habits=self._options.habits,
+                decoding=self._options.decoding,
                 stats=self.stats,
             )
         )
@@ -250,10 +250,10 @@ class LlamaEngine:
 
     def _fill_batch(
         self,
-    ) -> tuple[list[tuple[int, int, int, bool]], list[tuple[Sequence, int, int]]]:
+    ) -> tuple[list[tuple[int, int, int, bool]], list[tuple[Generation, int, int]]]:
         few = len(self._live) <= _FEW_SEQUENCES
         entries: list[tuple[int, int, int, bool]] = []
-        taken: list[tuple[Sequence, int, int]] = []
+        taken: list[tuple[Generation, int, int]] = []
         # Those that write come first: a long prompt must not make them wait.
         for sequence in sorted(self._live, key=lambda live: len(live.pending)):
             if sequence.finish is not None:
@@ -271,7 +271,7 @@ class LlamaEngine:
                 taken.append((sequence, begin, len(part)))
         return entries, taken
 
-    def _deliver(self, taken: list[tuple[Sequence, int, int]]) -> None:
+    def _deliver(self, taken: list[tuple[Generation, int, int]]) -> None:
         context = self._require_context()
         for sequence, begin, size in taken:
             if size < len(sequence.pending):

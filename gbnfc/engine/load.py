@@ -15,7 +15,7 @@ from gbnfc.engine import llama
 from gbnfc.engine.cache import build_key
 from gbnfc.engine.models import check_gguf
 from gbnfc.engine.probe import Health, Trial, default_cache, remembered_verdict
-from gbnfc.engine.weights import Copying, Weights, default_folder, faster_file
+from gbnfc.engine.weights import CopyOptions, Weights, default_folder, faster_file
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _REBUILD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Loading:
+class LoadOptions:
     """How to load. `gpu_layers` is `auto`, `all` or a number.
 
     The user is told through `once` what is good to know of this machine (with what it is about:
@@ -49,7 +49,7 @@ class Loading:
     say: Callable[[str], None]
 
 
-def open_model(path: Path, loading: Loading) -> llama.Model:
+def open_model(path: Path, loading: LoadOptions) -> llama.Model:
     """Load the model at `path`.
 
     Raises:
@@ -92,12 +92,12 @@ def _tried(trial: Trial) -> Health:
     return verdict.health
 
 
-def _open_copy(path: Path, layers: int, health: Health, loading: Loading) -> llama.Model | None:
+def _open_copy(path: Path, layers: int, health: Health, loading: LoadOptions) -> llama.Model | None:
     """Return the model from the copy of its weights, None where the file itself is to be used."""
-    copying = Copying(
+    copy_options = CopyOptions(
         loading.weights, health is Health.GOOD, loading.threads, loading.note, default_folder()
     )
-    file = faster_file(path, copying)
+    file = faster_file(path, copy_options)
     if file == path:
         return None
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_MOST_NEAR, _MOST_LISTED = 3, 5
+_MAX_NEAR, _MAX_LISTED = 3, 5
 _ALIKE = 0.7
 
 
@@ -162,14 +162,14 @@ def _near_files(path: Path) -> list[str]:
         files = {file.name.lower(): file for file in sorted(path.parent.glob("*.gguf"))}
     except (OSError, ValueError, NotImplementedError):  # of folders that cannot be
         return []
-    near = difflib.get_close_matches(path.name.lower(), files, n=_MOST_NEAR)
+    near = difflib.get_close_matches(path.name.lower(), files, n=_MAX_NEAR)
     return [str(files[name]) for name in near]
 
 
 def _near_names(name: str, models: tuple[FoundModel, ...]) -> list[str]:
     wanted = name.removeprefix("hf://").lower()
     scores = {model.name: _likeness(wanted, model.name.lower()) for model in models}
-    best = sorted(scores, key=lambda found: -scores[found])[:_MOST_NEAR]
+    best = sorted(scores, key=lambda found: -scores[found])[:_MAX_NEAR]
     return [found for found in best if scores[found] >= _ALIKE]
 
 
@@ -189,8 +189,8 @@ def _likeness(wanted: str, name: str) -> float:
 
 
 def _listed(models: tuple[FoundModel, ...]) -> str:
-    names = [model.name for model in models[:_MOST_LISTED]]
-    return ", ".join(names) + (", …" if models[_MOST_LISTED:] else "")
+    names = [model.name for model in models[:_MAX_LISTED]]
+    return ", ".join(names) + (", …" if models[_MAX_LISTED:] else "")
 
 
 def list_models() -> tuple[FoundModel, ...]:

@@ -64,7 +64,7 @@ _HEALTH = {Way.EXTRA: Health.GOOD, Way.PLAIN: Health.PLAIN, Way.VOCABULARY: Heal
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Probed:
     """What was found of a model; `reason` is one line about a broken one."""
 
     health: Health
@@ -97,7 +97,7 @@ class Trial:
         return (*program, str(self.model), way.value, str(self.gpu_layers))
 
 
-def probe(trial: Trial, run: Runner = run_to_end, *, is_plain: bool = False) -> Verdict:
+def probe(trial: Trial, run: Runner = run_to_end, *, is_plain: bool = False) -> Probed:
     """Load and run a model in a child process: with and, if that dies, without extra buffer types.
 
     `is_plain`: it is known that they do not work here.
@@ -110,13 +110,13 @@ def probe(trial: Trial, run: Runner = run_to_end, *, is_plain: bool = False) -> 
     for way in ways:
         done = run(trial.command(way), trial.limit_s)
         if done.status == 0:
-            return Verdict(_HEALTH[way])
+            return Probed(_HEALTH[way])
         if done.status == _REFUSED:
             break
-    return Verdict(Health.BROKEN, _reason(trial, done))
+    return Probed(Health.BROKEN, _reason(trial, done))
 
 
-def remembered_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Verdict:
+def remembered_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Probed:
     """Return the verdict on a model file, trying it when it was not seen before in this state.
 
     `cache` is the file that verdicts are kept in. A broken verdict is not kept.
@@ -125,17 +125,17 @@ def remembered_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> V
     keys = (trial.key, _vocabulary_key(trial)) if trial.vocabulary_only else (trial.key,)
     for key in keys:
         if findings.get(key) in (Health.GOOD.value, Health.PLAIN.value):
-            return Verdict(Health(findings[key]))
+            return Probed(Health(findings[key]))
     is_plain = findings.get(build_key()) == Health.PLAIN.value
     return _remember(trial, probe(trial, run, is_plain=is_plain), cache)
 
 
-def fresh_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Verdict:
+def fresh_verdict(trial: Trial, cache: Path, run: Runner = run_to_end) -> Probed:
     """Return the verdict on a model file, whatever is remembered, and remember it."""
     return _remember(trial, probe(trial, run), cache)
 
 
-def _remember(trial: Trial, verdict: Verdict, cache: Path) -> Verdict:
+def _remember(trial: Trial, verdict: Probed, cache: Path) -> Probed:
     found = verdict.health.value
     if verdict.health is not Health.BROKEN:
         if trial.vocabulary_only:

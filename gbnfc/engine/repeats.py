@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from gbnfc.match import Matcher, Program
 
-MOST_REPEATS = 3
+MAX_REPEATS = 3
 """Elements in a row that may repeat earlier ones without support."""
 
 _LOOKED_BACK = 64
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+")
 _BLANK = " \t\r\n"
-_DEEPEST_INDENT = 200
+_MAX_INDENT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ListEnd:
     """A list that repeats: it begins at offset `at`, and may end at one of `ends`, best first."""
 
     at: int
@@ -103,7 +103,7 @@ class RepeatGuard:
         self._text = ""
         self._stack: list[_Open] = []
         self._in_string = self._escaped = False
-        self.ending: Ending | None = None
+        self.ending: ListEnd | None = None
         self.write(text)
         self.ending = None
 
@@ -154,10 +154,10 @@ class RepeatGuard:
         repeats = self._repeats(inner, element, parts)
         inner.elements.append(element)
         inner.run = inner.run + 1 if repeats else 0
-        if inner.run >= MOST_REPEATS and inner.run % MOST_REPEATS == 0:
+        if inner.run >= MAX_REPEATS and inner.run % MAX_REPEATS == 0:
             last = len(inner.elements) - inner.run
             ends = (element.end for element in inner.elements[max(0, last - 1) :])
-            self.ending = Ending(inner.at, tuple(ends))
+            self.ending = ListEnd(inner.at, tuple(ends))
 
     def _repeats(self, inner: _Open, element: Element, parts: list[str]) -> bool:
         if not parts and element.text.strip('{}[]" ') not in ("", "null"):
@@ -195,7 +195,7 @@ def _number(digits: str) -> str:
     return f"{front}.{behind}" if behind else front
 
 
-def shortened(text: str, ending: Ending, program: Program) -> str | None:
+def shortened(text: str, ending: ListEnd, program: Program) -> str | None:
     """Return `text` up to where the list of `ending` may end, with the bracket that ends it.
 
     `None` where the grammar of `program` wants more elements than there are.
@@ -218,7 +218,7 @@ def closing(matcher: Matcher) -> str | None:
     ']'
     """
     blanks, place = "", matcher.copy()
-    while len(blanks) <= _DEEPEST_INDENT:
+    while len(blanks) <= _MAX_INDENT:
         if place.copy().advance("]"):
             return f"{blanks}]"
         blank = next((blank for blank in "\n " if place.copy().advance(blank)), None)

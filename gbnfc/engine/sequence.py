@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 _FORCED_CHARS = 4096
 _DRAFT_CHARS = 40
-_FIRST_DRAFT, _LONGEST_DRAFT = 8, 24
-_LONGEST_PAUSE = 8
+_FIRST_DRAFT, _MAX_DRAFT_LENGTH = 8, 24
+_MAX_PAUSE = 8
 _SEARCHED = 4096
 """The end of the answer in which repetitions are looked for, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class DecodingOptions:
     """What a sequence may do beyond plain masked decoding."""
 
     forced_text: bool = True
     drafts: bool = True
 
 
-class Sequence:
+class Generation:
     """A job in flight in cache sequence `slot`. `length` counts its tokens in the cache."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Sequence:
         grammar: TokenGrammar,
         program: Program | None,
         chooser: Chooser,
-        habits: Habits,
+        decoding: DecodingOptions,
         stats: Stats,
     ) -> None:
         self.job, self.slot = job, slot
@@ -68,7 +68,7 @@ class Sequence:
         self._model, self._program = model, program
         self._unused_grammar, self._grammar = grammar, grammar.copy(model)
         self._matcher = None if program is None else Matcher(program)
-        self._chooser, self._habits, self._stats = chooser, habits, stats
+        self._chooser, self._habits, self._stats = chooser, decoding, stats
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._parts: list[str] = []
         self._chars = 0
@@ -163,8 +163,8 @@ class Sequence:
     def _adapt(self, right: int, guessed: int) -> None:
         # A wrong draft costs half a step: where one fails after the other, they pause.
         size = self._draft_size * 2 if right == guessed else self._draft_size // 2
-        self._draft_size = min(_LONGEST_DRAFT, max(2, size))
-        self._pause = 0 if right else min(_LONGEST_PAUSE, max(1, 2 * self._pause))
+        self._draft_size = min(_MAX_DRAFT_LENGTH, max(2, size))
+        self._pause = 0 if right else min(_MAX_PAUSE, max(1, 2 * self._pause))
         self._steps_to_pause = self._pause
 
     def _take(self, row: Logits) -> None:

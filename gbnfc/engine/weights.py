@@ -42,10 +42,10 @@ CHILD_TIMEOUT_S = 600
 ENOUGH_GAIN = 1.15
 """The copy must be so many times faster to be kept: it takes three times the memory."""
 
-LARGEST_COPY = 2**30
+MAX_COPY = 2**30
 """In bytes. Larger models wait for memory, not for arithmetic, and their copies fill disks."""
 
-MOST_COPIES = 4
+MAX_COPIES = 4
 """More copies than this are not kept: the oldest go."""
 
 _SLOW_KINDS = ("Q4_1", "Q5_1")
@@ -53,7 +53,7 @@ _SLOW_KINDS = ("Q4_1", "Q5_1")
 
 _AS_IT_IS = "as it is"
 _USUAL_BITS = 4
-_LONGEST_NAME = 60
+_MAX_NAME_LENGTH = 60
 _LEFT_OVER_S = 3600
 _MB = 10**6
 
@@ -70,7 +70,7 @@ class Weights(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Copying:
+class CopyOptions:
     """How copies are made. `say` tells the user what takes time or room; `folder` holds them."""
 
     wanted: Weights
@@ -91,22 +91,22 @@ def run_child(command: Sequence[str]) -> str:
     return done.out if done.status in (0, 1) else ""
 
 
-def faster_file(model: Path, copying: Copying, run: Runner = run_child) -> Path:
+def faster_file(model: Path, copy_options: CopyOptions, run: Runner = run_child) -> Path:
     """Return the file to load `model` from: `model` itself, or its copy, made if need be.
 
     What goes wrong with the copy is told, and `model` is used.
     """
-    if copying.wanted is Weights.FILE:
+    if copy_options.wanted is Weights.FILE:
         return model
     try:
-        return _faster_file(model, copying, run)
+        return _faster_file(model, copy_options, run)
     except OSError as error:
-        copying.say(f"no 16-bit copy of the weights: {error}; the file is used")
+        copy_options.say(f"no 16-bit copy of the weights: {error}; the file is used")
         return model
 
 
-def _faster_file(model: Path, copying: Copying, run: Runner) -> Path:
-    about, source, folder = model.stat(), model.resolve(), copying.folder
+def _faster_file(model: Path, copy_options: CopyOptions, run: Runner) -> Path:
+    about, source, folder = model.stat(), model.resolve(), copy_options.folder
     # One copy for each file and build; another state of the file replaces it.
     of_file = short_hash(f"{source} {build_key()}")[:12]
     of_state = short_hash(f"{about.st_size} {about.st_mtime_ns}")[:8]
@@ -115,33 +115,33 @@ def _faster_file(model: Path, copying: Copying, run: Runner) -> Path:
     _drop(folder, lambda path: path.suffix == ".tmp" and _age(path) > _LEFT_OVER_S)
     known = read_findings(findings).get(key)
     if isinstance(known, dict) and known.get("bytes") == _size(copy):
-        return copy if _is_wanted(copying.wanted, known.get("gain")) else model
-    is_auto = copying.wanted is Weights.AUTO
+        return copy if _is_wanted(copy_options.wanted, known.get("gain")) else model
+    is_auto = copy_options.wanted is Weights.AUTO
     if known == _AS_IT_IS and is_auto:
         return model
     kind = read_header(model).quantisation
     size = about.st_size * 16 // _bits(kind)
     _drop(folder, lambda path: path.suffix == ".gguf" and f"-{of_file}-" in path.name)
-    if is_auto and (kind not in _SLOW_KINDS or size > LARGEST_COPY):
+    if is_auto and (kind not in _SLOW_KINDS or size > MAX_COPY):
         add_finding(findings, key, _AS_IT_IS)
         return model
-    gain = _make(model, copy, size, copying, run)
+    gain = _make(model, copy, size, copy_options, run)
     if gain is None:
         return model
-    if _is_wanted(copying.wanted, gain):
+    if _is_wanted(copy_options.wanted, gain):
         add_finding(findings, key, {"gain": gain, "bytes": _size(copy)})
-        copying.say(f"the copy is {gain:.1f} times as fast as the file")
+        copy_options.say(f"the copy is {gain:.1f} times as fast as the file")
         return copy
     copy.unlink(missing_ok=True)
     add_finding(findings, key, _AS_IT_IS)
-    copying.say(
+    copy_options.say(
         "the copy is not faster here; from now on the file is used (gbnfc doctor --again forgets)"
     )
     return model
 
 
 def _short(stem: str) -> str:
-    return stem.encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
+    return stem.encode("utf-8", "replace")[:_MAX_NAME_LENGTH].decode("utf-8", "ignore")
 
 
 def _bits(kind: str) -> int:
@@ -177,13 +177,15 @@ def _drop(folder: Path, is_old: Callable[[Path], bool]) -> None:
                     path.unlink()
 
 
-def _make(model: Path, copy: Path, size: int, copying: Copying, run: Runner) -> float | None:
+def _make(
+    model: Path, copy: Path, size: int, copy_options: CopyOptions, run: Runner
+) -> float | None:
     # Returns the copy's gain, None when there is no copy; that is not remembered, for it may be
     # the disk's fault.
-    say, folder = copying.say, copying.folder
+    say, folder = copy_options.say, copy_options.folder
     folder.mkdir(parents=True, exist_ok=True)
     copies = sorted((p for p in folder.glob("*.gguf")), key=_age)
-    _drop(folder, lambda path: path in copies[MOST_COPIES - 1 :])
+    _drop(folder, lambda path: path in copies[MAX_COPIES - 1 :])
     free = shutil.disk_usage(folder).free
     if free < size:
         say(
@@ -196,10 +198,10 @@ def _make(model: Path, copy: Path, size: int, copying: Copying, run: Runner) -> 
         f"{size // _MB:,} MB in {folder}; --weights file does without)"
     )
     fresh = copy.with_suffix(f".{os.getpid()}.tmp")
-    kind = "extra" if copying.extra_buffers else "plain"
+    kind = "extra" if copy_options.extra_buffers else "plain"
     child = (sys.executable, "-m", "gbnfc.engine.weights")
     try:
-        told = run([*child, str(model), str(fresh), kind, str(copying.threads)]).strip()
+        told = run([*child, str(model), str(fresh), kind, str(copy_options.threads)]).strip()
         gain = float(told)
         fresh.replace(copy)
     except ValueError:

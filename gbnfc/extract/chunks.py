@@ -23,8 +23,8 @@ _SENTENCE_END = re.compile(r"(?:[.!?。！？][\"')\]]*\s|\n)")
 _OVERLAP = 0.1
 _FULL_ENOUGH = 0.95
 _AIM = 0.985
-_MOST_TRIES = 64
-_DEEPEST_MERGE = 64
+_MAX_TRIES = 64
+_MAX_MERGE_DEPTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _furthest(text: str, begin: int, size: int, budget: int, count: Callable[[st
     """
     low, high = begin + 1, min(len(text), begin + budget * 16)
     end = min(begin + size, high)
-    for tries in range(_MOST_TRIES):
+    for tries in range(_MAX_TRIES):
         found = count(text[begin:end])
         if found <= budget:
             low = end
@@ -149,7 +149,7 @@ class _Merger:
         first = said[0].value
         if isinstance(first, list):
             return self._lists(self._like(said, list, pointer), pointer)
-        if isinstance(first, dict) and depth < _DEEPEST_MERGE:
+        if isinstance(first, dict) and depth < _MAX_MERGE_DEPTH:
             return self._objects(self._like(said, dict, pointer), pointer, depth)
         self.origins.append((pointer, said[0].number, said[0].pointer))
         self.conflicts += [(pointer, part.value) for part in said[1:] if part.value != first]

@@ -21,7 +21,7 @@ from gbnfc.extract.problems import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gbnfc.extract.problems import Verdict
+    from gbnfc.extract.problems import Checked
 
 _WORD = re.compile(r"\w+")
 _MADE_DATE = re.compile(r"[0-9]{2}([0-9]{2})-[0-9]{2}-([0-9]{2})(?:T[0-9]{2}:([0-9]{2}):.*)?")
@@ -30,7 +30,7 @@ _LONG_PART = 4
 """Words of a description that no answer has by chance; three when they are half of it."""
 
 
-class Shown(Enum):
+class PromptPart(Enum):
     """A part of the prompt that values can be copied from."""
 
     EXAMPLE = "the made example"
@@ -41,7 +41,7 @@ class Shown(Enum):
 class CopiedValue(Problem):
     """A value that stands in the prompt and not in the document."""
 
-    source: Shown = Shown.EXAMPLE
+    source: PromptPart = PromptPart.EXAMPLE
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,19 @@ class PromptValues:
                 message = f"{value!r} is copied from {source.value}, it does not stand in the text"
                 yield CopiedValue(pointer, message, source)
 
-    def _source(self, value: Any, text: str) -> Shown | None:
+    def _source(self, value: Any, text: str) -> PromptPart | None:
         if isinstance(value, bool) or value is None:
             return None
         if not isinstance(value, str):
             is_made = value in self._numbers and f" {value} " not in text
-            return Shown.EXAMPLE if is_made else None
+            return PromptPart.EXAMPLE if is_made else None
         words = _words(value)
         if not words or value in self.chosen or f" {' '.join(words)} " in text:
             return None
         if self._is_placeholder(value, words, text):
-            return Shown.EXAMPLE
+            return PromptPart.EXAMPLE
         is_described = any(_is_long_part(words, described) for described in self._described)
-        return Shown.DESCRIPTIONS if is_described else None
+        return PromptPart.DESCRIPTIONS if is_described else None
 
     def _is_placeholder(self, value: str, words: tuple[str, ...], text: str) -> bool:
         if not self._placeholders:
@@ -111,7 +111,7 @@ PLACEHOLDER = "some"
 """The word that made-up texts begin with."""
 
 
-def without_copies(tries: Sequence[Verdict]) -> tuple[Any, tuple[str, ...]] | None:
+def without_copies(tries: Sequence[Checked]) -> tuple[Any, tuple[str, ...]] | None:
     """Return the first answer with its copied values replaced by a later one's, and where.
 
     `None` unless copies are all that is wrong with it and something can be replaced.
@@ -130,7 +130,7 @@ def without_copies(tries: Sequence[Verdict]) -> tuple[Any, tuple[str, ...]] | No
     return (data, tuple(replaced)) if replaced else None
 
 
-def _value_at(answer: Verdict, pointer: str) -> Any:
+def _value_at(answer: Checked, pointer: str) -> Any:
     """Return the scalar of `answer` at `pointer`, `None` where it has none or a copied one."""
     if any(problem.pointer == pointer for problem in answer.problems):
         return None

@@ -26,7 +26,7 @@ STDIN = "-"
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 """How Python keeps a byte that it could not decode (PEP 383)."""
 
-_LONGEST_FIELD = (1 << 31) - 1
+_MAX_FIELD_LENGTH = (1 << 31) - 1
 _DELIMITERS = ",;\t|"
 
 
@@ -227,7 +227,7 @@ def _field_text(record: Any, field: str) -> str:
 
 
 def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
-    csv.field_size_limit(_LONGEST_FIELD)
+    csv.field_size_limit(_MAX_FIELD_LENGTH)
     delimiter = _delimiter(text, column)
     # Strict: what follows a quote that is not closed, or closed too early, would be lost.
     # Line ends of old Macs too; those inside quotes become line feeds.
@@ -258,7 +258,7 @@ def _csv_rows(name: str, text: str, column: str) -> Iterator[Document]:
 
 def csv_header(text: str, column: str) -> list[str]:
     """Return the names in the first line of the CSV `text`, of which `column` should be one."""
-    csv.field_size_limit(_LONGEST_FIELD)
+    csv.field_size_limit(_MAX_FIELD_LENGTH)
     lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"), newline="")
     try:
         return next(csv.reader(lines, delimiter=_delimiter(text, column)), [])

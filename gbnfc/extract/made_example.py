@@ -22,9 +22,9 @@ from gbnfc.extract.prompt import Example
 if TYPE_CHECKING:
     from gbnfc.engine.base import ConstraintGrammar
 
-_LONGEST_ANSWER = 1_000
-_DEEPEST = 12
-_MOST_VALUES = 100
+_MAX_ANSWER_LENGTH = 1_000
+_MAX_DEPTH = 12
+_MAX_VALUES = 100
 _NUMBER = 7
 _CHOICES = 1_000
 """A pattern of no more texts is a choice: the one that is made may be the right one."""
@@ -50,7 +50,7 @@ def make_example(schema: Any, constraint: ConstraintGrammar, whitespace: str) ->
     except (_NoExample, GbnfcError):
         return None
     answer = _written(value, whitespace)
-    if not maker.has_list or len(answer) > _LONGEST_ANSWER:
+    if not maker.has_list or len(answer) > _MAX_ANSWER_LENGTH:
         return None
     from gbnfc.match import Verdict, match_text
 
@@ -92,7 +92,7 @@ class _Maker:
 
     def value(self, node: Any, key: str, depth: int) -> Any:
         self.count += 1
-        if not isinstance(node, dict) or depth > _DEEPEST or self.count > _MOST_VALUES:
+        if not isinstance(node, dict) or depth > _MAX_DEPTH or self.count > _MAX_VALUES:
             raise _NoExample
         if "$ref" in node:
             return self.value(self._target(node["$ref"]), key, depth + 1)

@@ -36,12 +36,12 @@ _SAID_ELSEWHERE = frozenset(
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
-_MOST_STEPS = 8
+_MAX_STEPS = 8
 """References followed one after the other; more of them may have no end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RecordOptions:
     """`envelope`: records with source and verdict around the data. `pluck`: the key of an array,
     each of whose elements becomes a row. `columns`: the CSV columns of the data, where known.
     `guards_cells`: CSV cells that spreadsheets would run as formulas begin with an apostrophe.
@@ -68,7 +68,7 @@ def in_order(pairs: Iterable[tuple[int, Record]]) -> Iterator[Record]:
         yield waiting[number]
 
 
-def rows_of(record: Record, layout: Layout) -> list[Any]:
+def rows_of(record: Record, layout: RecordOptions) -> list[Any]:
     """Return what `record` becomes in the output: one value, or one per element of `pluck`.
 
     Without an envelope, a record that failed becomes nothing: its error is on stderr.
@@ -83,7 +83,7 @@ def rows_of(record: Record, layout: Layout) -> list[Any]:
     return [record.as_dict() | {"data": element} for element in elements]
 
 
-def with_array(record: Record, layout: Layout) -> Record:
+def with_array(record: Record, layout: RecordOptions) -> Record:
     """Return `record`, as failed when it holds something else where `pluck` wants an array.
 
     An array that is left out, or null, is an empty one.
@@ -139,7 +139,7 @@ def _properties(node: Any) -> dict[str, Any]:
 
 def _follow(root: Any, node: Any) -> Any:
     """Return what `node` refers to inside `root`: Pydantic has such references for every model."""
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         reference = node.get("$ref") if isinstance(node, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#"):
             return node
@@ -153,7 +153,7 @@ def _follow(root: Any, node: Any) -> Any:
 class RecordWriter:
     """Writes records to `stream`; call `finish` at the end."""
 
-    def __init__(self, stream: TextIO, layout: Layout) -> None:
+    def __init__(self, stream: TextIO, layout: RecordOptions) -> None:
         self._stream, self._layout = stream, layout
         self._count = 0
         self._columns: tuple[str, ...] | None = layout.columns or None
@@ -208,7 +208,7 @@ def _unlike(name: str, others: Iterable[str]) -> str:
     return name
 
 
-def written_records(records: Iterable[Record], layout: Layout) -> str:
+def written_records(records: Iterable[Record], layout: RecordOptions) -> str:
     """Return all of `records` as they are written."""
     stream = io.StringIO()
     writer = RecordWriter(stream, layout)

@@ -21,7 +21,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Checked:
     """What is thought of an answer. `data` is its value as it was written.
 
     `output` is what is passed on: `data`, or what the user's class makes of it. `fault` tells that

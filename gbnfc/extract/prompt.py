@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.extract.copied import PromptValues, Shown
+from gbnfc.extract.copied import PromptPart, PromptValues
 from gbnfc.extract.schema_summary import chosen_strings, descriptions, show_schema
 from gbnfc.extract.template import Turn
 
@@ -50,7 +50,7 @@ class PromptText:
         self,
         document: str,
         refused: Sequence[tuple[str, str]] = (),
-        without: Collection[Shown] = (),
+        without: Collection[PromptPart] = (),
     ) -> list[Turn]:
         """Return the turns for `document`.
 
@@ -59,7 +59,7 @@ class PromptText:
         """
         turns = [Turn("system", self._system_text(without))]
         for example in self.examples:
-            if example.invented and Shown.EXAMPLE in without:
+            if example.invented and PromptPart.EXAMPLE in without:
                 continue
             turns += [Turn("user", example.document), Turn("assistant", example.answer)]
         turns.append(Turn("user", document))
@@ -76,13 +76,13 @@ class PromptText:
             chosen=chosen_strings(self.schema),
         )
 
-    def _system_text(self, without: Collection[Shown]) -> str:
+    def _system_text(self, without: Collection[PromptPart]) -> str:
         parts = [self.system, self._task(without), self.instruction, _THINK if self.think else ""]
         return "\n".join(part for part in parts if part)
 
-    def _task(self, without: Collection[Shown]) -> str:
+    def _task(self, without: Collection[PromptPart]) -> str:
         if self.schema is not None:
-            is_described = Shown.DESCRIPTIONS not in without
+            is_described = PromptPart.DESCRIPTIONS not in without
             return f"{_TASK} {show_schema(self.schema, is_described=is_described)}"
         if self.choices:
             return "\n".join([_CHOICE_TASK, *(f"- {choice}" for choice in self.choices)])

@@ -19,7 +19,7 @@ _READ_AHEAD = 2
 """Items that are kept: what is read is in memory, and an interrupted run has read it in vain."""
 
 
-class Live(Generic[_T]):
+class ReadAhead(Generic[_T]):
     """Reads `items` ahead in a thread of its own, so that nobody has to wait for them."""
 
     def __init__(self, items: Iterable[_T]) -> None:

@@ -14,9 +14,9 @@ from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
 from gbnfc.extract.confidence import FieldScore, forced_against, score_fields, score_text
-from gbnfc.extract.copied import CopiedValue, Shown, without_copies
-from gbnfc.extract.problems import Problem, Verdict
-from gbnfc.extract.read_ahead import Live
+from gbnfc.extract.copied import CopiedValue, PromptPart, without_copies
+from gbnfc.extract.problems import Checked, Problem
+from gbnfc.extract.read_ahead import ReadAhead
 from gbnfc.extract.record import Record
 from gbnfc.extract.spans import value_spans
 
@@ -35,7 +35,7 @@ _PATIENCE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class AnswerOptions:
     """What a user asks of every document. `review_below` marks records with a less sure field.
 
     `is_greedy` tells that no chance is at work: the same question gets the same answer. With
@@ -58,7 +58,7 @@ class _Try:
     """A try: an answer that was asked for again, or the last one."""
 
     answer: Completion
-    verdict: Verdict
+    verdict: Checked
     replaced: tuple[str, ...] = ()
     """The pointers of values that are other tries'."""
 
@@ -68,7 +68,7 @@ class _Try:
         return "; ".join(map(str, self.verdict.problems[:3]))
 
     @property
-    def copied(self) -> frozenset[Shown]:
+    def copied(self) -> frozenset[PromptPart]:
         """What of the prompt it had copied."""
         problems = self.verdict.problems
         return frozenset(p.source for p in problems if isinstance(p, CopiedValue))
@@ -82,7 +82,7 @@ class _Work:
     document: Document
     pieces: tuple[str, ...]
     answers: list[Completion | None]
-    verdicts: list[Verdict]
+    verdicts: list[Checked]
     refused: list[list[_Try]]
     replaced: list[tuple[str, ...]]
 
@@ -100,13 +100,13 @@ class Extraction:
         template: ChatTemplate,
         prompt_text: PromptText,
         validator: Validator,
-        wishes: Wishes,
+        answer_options: AnswerOptions,
         *,
         is_json: bool = True,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._engine, self._template, self._prompt_text = engine, template, prompt_text
-        self._validator, self._wishes, self._is_json = validator, wishes, is_json
+        self._validator, self._wishes, self._is_json = validator, answer_options, is_json
         # Of a choice, every model wishes to write something else first.
         self._is_free = not is_json and not prompt_text.choices
         self._should_stop = should_stop
@@ -116,7 +116,7 @@ class Extraction:
         self._prompt_values = prompt_text.values
 
     def run(
-        self, documents: Iterable[tuple[int, Document]] | Live[tuple[int, Document]]
+        self, documents: Iterable[tuple[int, Document]] | ReadAhead[tuple[int, Document]]
     ) -> Iterator[tuple[int, Record]]:
         """Yield a record for each document, as soon as it is ready.
 
@@ -125,11 +125,11 @@ class Extraction:
         unfinished then yields nothing.
         """
         self._engine.share_prefix((self._prompt("a"), self._prompt("0 b")))
-        source = documents if isinstance(documents, Live) else iter(documents)
+        source = documents if isinstance(documents, ReadAhead) else iter(documents)
         while not self._should_stop():
             yield from self._admit(source)
             if self._engine.is_idle:
-                if isinstance(source, Live) and not source.is_over:
+                if isinstance(source, ReadAhead) and not source.is_over:
                     continue
                 return
             for completion in self._engine.step():
@@ -155,11 +155,11 @@ class Extraction:
     # --- in -------------------------------------------------------------------------------------
 
     def _admit(
-        self, source: Iterator[tuple[int, Document]] | Live[tuple[int, Document]]
+        self, source: Iterator[tuple[int, Document]] | ReadAhead[tuple[int, Document]]
     ) -> Iterator[tuple[int, Record]]:
         while self._engine.has_room and not self._should_stop():
             if not self._ready:
-                if isinstance(source, Live):
+                if isinstance(source, ReadAhead):
                     following = source.poll(_PATIENCE_S if self._engine.is_idle else 0)
                 else:
                     following = next(source, None)
@@ -185,7 +185,7 @@ class Extraction:
             document,
             pieces,
             answers=[None] * size,
-            verdicts=[Verdict(None, None)] * size,
+            verdicts=[Checked(None, None)] * size,
             refused=[[] for _ in pieces],
             replaced=[()] * size,
         )
@@ -260,7 +260,7 @@ class Extraction:
         work, piece = self._jobs.pop(completion.key)
         refused = work.refused[piece]
         if completion.finish is Finish.LENGTH:
-            verdict = Verdict(None, None)
+            verdict = Checked(None, None)
         else:
             verdict = self._judge(completion.text, work.pieces[piece])
             if verdict.problems and self._may_retry(refused, completion.text):
@@ -273,18 +273,18 @@ class Extraction:
         if work.is_complete:
             yield work.index, self._record(work)
 
-    def _judge(self, text: str, document: str) -> Verdict:
+    def _judge(self, text: str, document: str) -> Checked:
         from gbnfc.extract.validate import read_answer
 
         if not self._is_json:
-            return Verdict(text, text)
+            return Checked(text, text)
         try:
             data = read_answer(text)
         except (ValueError, RecursionError) as error:
-            return Verdict(None, None, (Problem("", f"not JSON: {error}"),))
+            return Checked(None, None, (Problem("", f"not JSON: {error}"),))
         return self._with_copies(self._validator.judge(data), document)
 
-    def _with_copies(self, verdict: Verdict, document: str) -> Verdict:
+    def _with_copies(self, verdict: Checked, document: str) -> Checked:
         """Return `verdict` with a problem for each value that is none of the document's."""
         copied = tuple(self._prompt_values.copied(verdict.data, document))
         if not copied:
@@ -351,7 +351,7 @@ class Extraction:
             error=verdict.fault,
         )
 
-    def _judge_whole(self, merged: Any, work: _Work) -> Verdict:
+    def _judge_whole(self, merged: Any, work: _Work) -> Checked:
         """Return what is thought of an answer that was put together from those of the pieces."""
         verdict = self._with_copies(self._validator.judge(merged), work.document.text)
         if self._validator.model is not None:

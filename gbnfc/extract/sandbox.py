@@ -24,18 +24,18 @@ from jinja2.visitor import NodeTransformer
 
 from gbnfc.errors import EngineError
 
-LONGEST_SOURCE = 1 << 18
+MAX_SOURCE_LENGTH = 1 << 18
 """Characters. The templates of today's models have up to 20,000."""
 
-MOST_WORK = 500_000
+MAX_WORK = 500_000
 """Of one rendering: steps taken, characters and elements made. Templates of today need 1,000."""
 
-_MOST_MADE = 4_000_000
+_MAX_MADE = 4_000_000
 """Of what a built-in could make at the worst."""
 
-MOST_TIME_S = 10.0
-_LARGEST_POWER = 1000
-_DEEPEST_LOOP = 20
+MAX_TIME_S = 10.0
+_MAX_POWER = 1000
+_MAX_LOOP_DEPTH = 20
 """What Python compiles."""
 
 _FAILS = "the model's chat template fails"
@@ -52,10 +52,10 @@ def compile_template(source: str, globals: dict[str, Any], filters: dict[str, An
         EngineError: it does not parse; and, of the function, it fails or takes too much. What
             `globals` raise goes through.
     """
-    if len(source) > LONGEST_SOURCE:
+    if len(source) > MAX_SOURCE_LENGTH:
         raise EngineError(
             f"the model's chat template has {len(source):,} characters, the most are "
-            f"{LONGEST_SOURCE:,}"
+            f"{MAX_SOURCE_LENGTH:,}"
         )
     environment = _Metered(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
     environment.filters |= filters
@@ -121,12 +121,12 @@ class _Metered(ImmutableSandboxedEnvironment):
 
     def refill(self) -> None:
         """Begin a rendering."""
-        self._work, self._deadline = 0, time.monotonic() + MOST_TIME_S
+        self._work, self._deadline = 0, time.monotonic() + MAX_TIME_S
 
     def spend(self, amount: int) -> None:
         """Count `amount` of work. Raises `EngineError` where it is too much."""
         self._work += amount
-        if self._work > MOST_WORK or time.monotonic() > self._deadline:
+        if self._work > MAX_WORK or time.monotonic() > self._deadline:
             raise _too_much()
 
     def _made(
@@ -142,7 +142,7 @@ class _Metered(ImmutableSandboxedEnvironment):
         `replace(old, new)`, `join(items)`.
         """
         largest = sorted(map(_magnitude, given))[-2:]
-        if len(largest) == 2 and largest[0] * largest[1] > _MOST_MADE:
+        if len(largest) == 2 and largest[0] * largest[1] > _MAX_MADE:
             raise _too_much()
         self.spend(1 + sum(largest[-1:]))
         made = function(*args, **options)
@@ -174,7 +174,7 @@ class _Metered(ImmutableSandboxedEnvironment):
         function = functools.partial(super().call_binop, context, operator)
         if operator == "%" and isinstance(left, str):
             self._check_format((left,))
-        if operator == "**" and _size(left) * _magnitude(right) > _LARGEST_POWER:
+        if operator == "**" and _size(left) * _magnitude(right) > _MAX_POWER:
             raise _too_much()
         is_arithmetic = all(isinstance(side, int | float) for side in (left, right))
         given = () if is_arithmetic or operator == "+" else (left, right)
@@ -211,7 +211,7 @@ class _Meter(NodeTransformer):
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
         self._depth += 1
-        if self._depth > _DEEPEST_LOOP:  # Jinja would take long to come to that
+        if self._depth > _MAX_LOOP_DEPTH:  # Jinja would take long to come to that
             raise jinja2.TemplateSyntaxError("loops are nested too deeply", node.lineno)
         self.generic_visit(node)
         self._depth -= 1
@@ -247,7 +247,7 @@ def _calling(name: str, *arguments: nodes.Node) -> nodes.Call:
 
 def _too_much() -> EngineError:
     return EngineError(
-        f"{_FAILS}: it takes more than {MOST_WORK:,} steps and characters, or {MOST_TIME_S:.0f} s"
+        f"{_FAILS}: it takes more than {MAX_WORK:,} steps and characters, or {MAX_TIME_S:.0f} s"
     )
 
 
@@ -278,6 +278,6 @@ def _size(value: Any) -> int:
                 total += len(item)
             case Namespace():
                 waiting.append(item._Namespace__attrs)
-        if total > MOST_WORK:
+        if total > MAX_WORK:
             raise _too_much()
     return total

@@ -16,8 +16,8 @@ from typing import Any
 from gbnfc.documents.pointer import follow_pointer, fragment_pointer
 from gbnfc.errors import GbnfcError
 
-_DEEPEST = 12
-_MOST_CHOICES = 40
+_MAX_DEPTH = 12
+_MAX_CHOICES = 40
 
 
 def show_schema(schema: Any, *, is_described: bool = True) -> str:
@@ -55,7 +55,7 @@ def _undescribed(node: Any) -> Any:
 
 
 def _shape(node: Any, root: Any, path: tuple[str, ...]) -> str:
-    if not isinstance(node, dict) or len(path) > _DEEPEST:
+    if not isinstance(node, dict) or len(path) > _MAX_DEPTH:
         return "any"
     described = node.get("description")
     shown = _form(node, root, path)
@@ -67,7 +67,7 @@ def _form(node: dict[str, Any], root: Any, path: tuple[str, ...]) -> str:
         return _referenced(node["$ref"], root, path)
     if "const" in node:
         return _value(node["const"])
-    if isinstance(node.get("enum"), list) and len(node["enum"]) <= _MOST_CHOICES:
+    if isinstance(node.get("enum"), list) and len(node["enum"]) <= _MAX_CHOICES:
         return " | ".join(map(_value, node["enum"]))
     for keyword in ("anyOf", "oneOf"):
         if isinstance(node.get(keyword), list):

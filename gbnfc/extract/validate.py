@@ -14,7 +14,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.documents.pointer import join_pointer
-from gbnfc.extract.problems import SHOWN_PROBLEMS, Problem, Verdict
+from gbnfc.extract.problems import SHOWN_PROBLEMS, Checked, Problem
 from gbnfc.user_code import UserCodeError
 
 if TYPE_CHECKING:
@@ -62,18 +62,18 @@ class Validator:
         kind = jsonschema.validators.extend(kind, exact)  # type: ignore[no-untyped-call]  # no types
         return kind(schema, registry=registry, format_checker=checker), originals
 
-    def judge(self, data: Any) -> Verdict:
+    def judge(self, data: Any) -> Checked:
         """Return what the class says of `data`, and the schema of what the class lets pass."""
         output, said = data, tuple[Problem, ...]()
         if self.model is not None:
             try:
                 output, said = self.model.judge(data)
             except UserCodeError as error:
-                return Verdict(data, data, fault=error.message)
+                return Checked(data, data, fault=error.message)
         told = {problem.pointer for problem in said}
         more = (problem for problem in self.check(data) if problem.pointer not in told)
         problems = (*said, *more)
-        return Verdict(data, data if problems else output, problems)
+        return Checked(data, data if problems else output, problems)
 
     def check(self, data: Any) -> tuple[Problem, ...]:
         """Return what the schema says against `data`, at most 20 problems."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gbnfc.gbnf.parse import parse_gbnf, parse_spelling
+from gbnfc.gbnf.parse import parse_concrete, parse_gbnf
 from gbnfc.gbnf.write import write_gbnf
 from gbnfc.ir.loading import engine_refusal
 
@@ -29,7 +29,7 @@ def format_gbnf(text: str, name: str = "<string>") -> str:
     """
     grammar = parse_gbnf(text, name)
     formatted = write_gbnf(grammar, source=text)
-    spelling = parse_spelling(text, name)
+    spelling = parse_concrete(text, name)
     kept: set[str] = set()
     while (refused := _refused_rules(formatted)) and _loads(spelling):
         new = refused - kept
@@ -52,7 +52,7 @@ def _loads(spelling: Grammar) -> bool:
 
 
 def _refused_rules(text: str) -> set[str]:
-    refusal = engine_refusal(parse_spelling(text), as_spelled=True)
+    refusal = engine_refusal(parse_concrete(text), as_spelled=True)
     if refusal is None:
         return set()
     return {*refusal.cycle, refusal.rule or ""}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from gbnfc.gbnf.spell import Place, needs_parentheses, spell, spell_bounds, spell_name
+from gbnfc.gbnf.spell import Precedence, needs_parentheses, spell, spell_bounds, spell_name
 from gbnfc.ir.nodes import Choice, Comment, Expression, Repeat, Rule, Sequence
 
 if TYPE_CHECKING:
@@ -53,35 +53,35 @@ class Style:
     chained: bool = False
     spelled: dict[int, str] = field(default_factory=dict)
 
-    def spell(self, expression: Expression, place: Place = Place.BODY) -> str:
+    def spell(self, expression: Expression, place: Precedence = Precedence.BODY) -> str:
         """Return `expression` on one line."""
         return spell(expression, place, known=self.spelled, chained=self.chained)
 
-    def has_parentheses(self, expression: Expression, place: Place) -> bool:
+    def has_parentheses(self, expression: Expression, place: Precedence) -> bool:
         """Return whether `expression` is written in parentheses at `place`."""
         return needs_parentheses(expression, place, chained=self.chained)
 
-    def start(self, expression: Expression, place: Place) -> int | None:
+    def start(self, expression: Expression, place: Precedence) -> int | None:
         """Return where, in the source, what is written of `expression` at `place` begins."""
         match expression:
             case Sequence(items=()):  # what stands inside `()` goes before it
                 return self.end(expression, place)
             case Sequence(items=(first, *_)) if not self.has_parentheses(expression, place):
-                return self.start(first, Place.ITEM)
+                return self.start(first, Precedence.ITEM)
             case Choice(alternatives=(first, *_)) if not self.has_parentheses(expression, place):
-                return self.start(first, Place.ALTERNATIVE)
+                return self.start(first, Precedence.ALTERNATIVE)
             case Repeat(body=body):
-                return self.start(body, Place.REPEATED)
+                return self.start(body, Precedence.REPEATED)
             case _:
                 return None if expression.span is None else expression.span.start
 
-    def end(self, expression: Expression, place: Place) -> int | None:
+    def end(self, expression: Expression, place: Precedence) -> int | None:
         """Return where, in the source, what is written of `expression` at `place` ends."""
         match expression:
             case Sequence(items=(*_, last)) if not self.has_parentheses(expression, place):
-                return self.end(last, Place.ITEM)
+                return self.end(last, Precedence.ITEM)
             case Choice(alternatives=(*_, last)) if not self.has_parentheses(expression, place):
-                return self.end(last, Place.ALTERNATIVE)
+                return self.end(last, Precedence.ALTERNATIVE)
             case Repeat(body=body) if self.source is not None:
                 return self.token_behind(body)  # comments within `{ }` go behind them
             case _:
@@ -154,7 +154,7 @@ class _Layout:
         places = (comment.span.start for comment in self._comments if comment.span is not None)
         return any(start <= place < end for place in places)
 
-    def _holds_comments(self, expression: Expression, place: Place) -> bool:
+    def _holds_comments(self, expression: Expression, place: Precedence) -> bool:
         end = self._style.end(expression, place)
         return end is not None and self._comments_before(end)
 
@@ -179,12 +179,12 @@ class _Layout:
 
     # --- expressions -----------------------------------------------------------------------------
 
-    def _spell(self, expression: Expression, place: Place) -> str:
+    def _spell(self, expression: Expression, place: Precedence) -> str:
         return self._style.spell(expression, place)
 
     def _put_body(self, body: Expression) -> None:
-        self._put_comments(self._style.start(body, Place.BODY), _INDENT)
-        is_broken = isinstance(body, Choice) and not self._is_flat(body, Place.BODY, len(" "))
+        self._put_comments(self._style.start(body, Precedence.BODY), _INDENT)
+        is_broken = isinstance(body, Choice) and not self._is_flat(body, Precedence.BODY, len(" "))
         if is_broken and isinstance(body, Choice) and not self._must_wrap(body):
             self._break(_INDENT)
             self._put_alternatives(body, _INDENT, nested=False)
@@ -194,15 +194,15 @@ class _Layout:
         if is_broken:
             self._put_group(body, indent)
         else:
-            self._put(body, Place.BODY, indent, 0, nested=False)
+            self._put(body, Precedence.BODY, indent, 0, nested=False)
 
-    def _is_flat(self, expression: Expression, place: Place, reserve: int) -> bool:
+    def _is_flat(self, expression: Expression, place: Precedence, reserve: int) -> bool:
         return not self._holds_comments(expression, place) and self._fits(
             self._spell(expression, place), reserve
         )
 
     def _put(
-        self, expression: Expression, place: Place, indent: int, reserve: int, *, nested: bool
+        self, expression: Expression, place: Precedence, indent: int, reserve: int, *, nested: bool
     ) -> None:
         """Write `expression`, broken if need be; `reserve` columns must be left behind it."""
         if self._is_flat(expression, place, reserve):
@@ -215,7 +215,7 @@ class _Layout:
         match expression:
             case Repeat(body=body) if bare and self._is_breakable(expression):
                 bounds = spell_bounds(expression)
-                self._put(body, Place.REPEATED, indent, reserve + len(bounds), nested=nested)
+                self._put(body, Precedence.REPEATED, indent, reserve + len(bounds), nested=nested)
                 self._put_comments(self._style.token_behind(body), indent)
                 self._write(bounds)
             case Sequence(items=(_, *_)) if bare:
@@ -229,7 +229,7 @@ class _Layout:
 
     def _is_breakable(self, repeat: Repeat) -> bool:
         chained = self._style.chained
-        return _can_break(repeat, chained=chained) or self._holds_comments(repeat, Place.ITEM)
+        return _can_break(repeat, chained=chained) or self._holds_comments(repeat, Precedence.ITEM)
 
     def _must_wrap(self, expression: Expression) -> bool:
         """Return whether comments stand where no line may break, outside parentheses."""
@@ -238,26 +238,26 @@ class _Layout:
             case Sequence(items=items):
                 return any(
                     self._comments_between(
-                        style.end(left, Place.ITEM), style.start(right, Place.ITEM)
+                        style.end(left, Precedence.ITEM), style.start(right, Precedence.ITEM)
                     )
                     for left, right in pairwise(items)
-                ) or any(self._must_wrap_inside(item, Place.ITEM) for item in items)
+                ) or any(self._must_wrap_inside(item, Precedence.ITEM) for item in items)
             case Choice(alternatives=alternatives):
                 return any(
                     self._comments_between(
-                        style.end(part, Place.ALTERNATIVE), style.token_behind(part)
+                        style.end(part, Precedence.ALTERNATIVE), style.token_behind(part)
                     )
                     for part in alternatives[:-1]
                 )
             case Repeat(body=body, span=span):
                 between = self._comments_between(
-                    style.end(body, Place.REPEATED), None if span is None else span.end
+                    style.end(body, Precedence.REPEATED), None if span is None else span.end
                 )
-                return between or self._must_wrap_inside(body, Place.REPEATED)
+                return between or self._must_wrap_inside(body, Precedence.REPEATED)
             case _:
                 return False
 
-    def _must_wrap_inside(self, part: Expression, place: Place) -> bool:
+    def _must_wrap_inside(self, part: Expression, place: Precedence) -> bool:
         return not self._style.has_parentheses(part, place) and self._must_wrap(part)
 
     def _put_group(self, expression: Expression, indent: int) -> None:
@@ -271,7 +271,7 @@ class _Layout:
             self._put_items(expression, inner, 0, nested=True)
         else:
             self._break(inner)
-            self._put(expression, Place.BODY, inner, 0, nested=True)
+            self._put(expression, Precedence.BODY, inner, 0, nested=True)
         self._put_comments(None if expression.span is None else expression.span.end, inner)
         self._break(indent)
         self._write(")")
@@ -280,18 +280,18 @@ class _Layout:
         """Break behind an opening parenthesis and the comments that follow it."""
         match expression:
             case Choice(alternatives=(first, *_)):
-                self._put_comments(self._style.start(first, Place.ALTERNATIVE), indent)
+                self._put_comments(self._style.start(first, Precedence.ALTERNATIVE), indent)
             case Sequence(items=(first, *_)):
-                self._put_comments(self._style.start(first, Place.ITEM), indent)
+                self._put_comments(self._style.start(first, Precedence.ITEM), indent)
         self._break(indent)
 
     def _put_alternatives(self, choice: Choice, indent: int, *, nested: bool) -> None:
         alternatives = choice.alternatives
         for index, alternative in enumerate(alternatives):
-            self._put_comments(self._style.start(alternative, Place.ALTERNATIVE), indent)
+            self._put_comments(self._style.start(alternative, Precedence.ALTERNATIVE), indent)
             is_last = index == len(alternatives) - 1
             reserve = 0 if is_last else 2
-            self._put(alternative, Place.ALTERNATIVE, indent, reserve, nested=nested)
+            self._put(alternative, Precedence.ALTERNATIVE, indent, reserve, nested=nested)
             if not is_last:
                 self._put_bar(alternative, alternatives[index + 1], indent)
 
@@ -300,7 +300,7 @@ class _Layout:
         self._put_comments(self._style.token_behind(left), indent)
         starts_line = self._broken_at is not None
         self._write("|" if starts_line else " |")
-        self._put_comments(self._style.start(right, Place.ALTERNATIVE), indent)
+        self._put_comments(self._style.start(right, Precedence.ALTERNATIVE), indent)
         if not starts_line:
             self._break(indent)
         else:
@@ -310,12 +310,14 @@ class _Layout:
         reserves = _reserves(sequence, reserve, self._style, nested=nested)
         for index, item in enumerate(sequence.items):
             if nested:
-                self._put_comments(self._style.start(item, Place.ITEM), indent)
+                self._put_comments(self._style.start(item, Precedence.ITEM), indent)
             if index:
-                if nested and not self._fits(" " + self._spell(item, Place.ITEM), reserves[index]):
+                if nested and not self._fits(
+                    " " + self._spell(item, Precedence.ITEM), reserves[index]
+                ):
                     self._break(indent)
                 self._write_space()
-            self._put(item, Place.ITEM, indent, reserves[index], nested=nested)
+            self._put(item, Precedence.ITEM, indent, reserves[index], nested=nested)
 
 
 def _can_break(expression: Expression, *, chained: bool) -> bool:
@@ -340,5 +342,5 @@ def _reserves(sequence: Sequence, reserve: int, style: Style, *, nested: bool) -
         elif _can_break(item, chained=style.chained):
             found.append(len(" ("))
         else:
-            found.append(found[-1] + 1 + len(style.spell(item, Place.ITEM)))
+            found.append(found[-1] + 1 + len(style.spell(item, Precedence.ITEM)))
     return found[::-1]

@@ -99,7 +99,7 @@ def parse_gbnf(text: str, name: str = "<string>") -> Grammar:
     return _grammar_of(_Parser(Source(text, name), keep_groups=False).parse())
 
 
-def parse_spelling(text: str, name: str = "<string>") -> Grammar:
+def parse_concrete(text: str, name: str = "<string>") -> Grammar:
     """Return the grammar with each pair of parentheses kept, as a `Sequence` of one where needed.
 
     llama.cpp counts groups when it limits repetitions; `ir.analysis.engine_refusal` of this form

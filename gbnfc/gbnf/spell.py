@@ -29,7 +29,7 @@ _NAME = re.compile(r"[a-zA-Z0-9-]+\Z")
 _TOKEN = re.compile(r"(?!\[)[^>\0]*\Z")
 
 
-class Place(IntEnum):
+class Precedence(IntEnum):
     """Where an expression stands, which decides whether it needs parentheses."""
 
     BODY = 0
@@ -49,7 +49,7 @@ def spell_name(name: str) -> str:
 
 def spell(
     expression: Expression,
-    place: Place = Place.BODY,
+    place: Precedence = Precedence.BODY,
     height: int = 0,
     known: dict[int, str] | None = None,
     *,
@@ -64,7 +64,7 @@ def spell(
 
 
 def _spell(
-    expression: Expression, place: Place, height: int, known: dict[int, str], chained: bool
+    expression: Expression, place: Precedence, height: int, known: dict[int, str], chained: bool
 ) -> str:
     # The kinds are told apart by identity, most frequent first: half the time of writing a grammar
     # went into matching them.
@@ -78,8 +78,12 @@ def _spell(
             )
         text = known[id(expression)] = _spell_bare(expression, height + 1, known, chained)
     if not text:  # an empty sequence
-        return "()" if place is Place.REPEATED else '""'
-    if kind is RuleRef or place is Place.BODY or (kind is Literal and place < Place.REPEATED):
+        return "()" if place is Precedence.REPEATED else '""'
+    if (
+        kind is RuleRef
+        or place is Precedence.BODY
+        or (kind is Literal and place < Precedence.REPEATED)
+    ):
         return text
     return f"({text})" if needs_parentheses(expression, place, chained=chained) else text
 
@@ -87,33 +91,35 @@ def _spell(
 def _spell_bare(expression: Expression, height: int, known: dict[int, str], chained: bool) -> str:
     match expression:
         case Sequence(items=parts):
-            item = Place.ITEM
+            item = Precedence.ITEM
             return " ".join([_spell(part, item, height, known, chained) for part in parts])
         case Choice(alternatives=()):
             return spell_atom(NOTHING)
         case Choice(alternatives=parts):
-            alternative = Place.ALTERNATIVE
+            alternative = Precedence.ALTERNATIVE
             return " | ".join([_spell(part, alternative, height, known, chained) for part in parts])
         case Repeat(body=body):
-            return _spell(body, Place.REPEATED, height, known, chained) + spell_bounds(expression)
+            return _spell(body, Precedence.REPEATED, height, known, chained) + spell_bounds(
+                expression
+            )
         case _:
             return spell_atom(expression)
 
 
-def needs_parentheses(expression: Expression, place: Place, *, chained: bool = False) -> bool:
+def needs_parentheses(expression: Expression, place: Precedence, *, chained: bool = False) -> bool:
     """Return whether `expression` needs parentheses at `place`; `chained` as for `spell`."""
     match expression:
         case Choice(alternatives=alternatives):
-            return place > Place.BODY and bool(alternatives)
+            return place > Precedence.BODY and bool(alternatives)
         case Sequence():
-            return place > Place.ALTERNATIVE
+            return place > Precedence.ALTERNATIVE
         case Repeat():
-            return place == Place.REPEATED and not chained
+            return place == Precedence.REPEATED and not chained
         # llama.cpp has nothing to repeat behind an empty literal or class.
         case Literal(text=""):
-            return place == Place.REPEATED
+            return place == Precedence.REPEATED
         case CharClass():
-            return place == Place.REPEATED and expression.matches_empty_text
+            return place == Precedence.REPEATED and expression.matches_empty_text
         case _:
             return False
 

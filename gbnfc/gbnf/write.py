@@ -10,12 +10,12 @@ import re
 from typing import TYPE_CHECKING
 
 from gbnfc.gbnf.layout import Style, comment_lines, is_above, lay_out
-from gbnfc.gbnf.spell import Place, spell
+from gbnfc.gbnf.spell import spell
 
 if TYPE_CHECKING:
     from gbnfc.ir.nodes import Comment, Grammar, Rule
 
-__all__ = ["Place", "spell", "write_gbnf"]
+__all__ = ["spell", "write_gbnf"]
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 

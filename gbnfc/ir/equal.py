@@ -1,7 +1,7 @@
 """Rules that say the same, found by refining a partition (Hopcroft 1971, "An n log n algorithm for
 minimizing states in a finite automaton", with rules for states and references for transitions).
 
-In: an `Outline` of each rule. Out: for each rule that says what an earlier one says, the name of
+In: an `Signature` of each rule. Out: for each rule that says what an earlier one says, the name of
 that one.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Outline:
+class Signature:
     """A rule's body without the names that it refers to, and these names.
 
     `form` is the body in prefix notation, parts from the last to the first: what a node is and how
@@ -33,7 +33,7 @@ class Outline:
     copies: int = 1
 
 
-def outline(body: Expression) -> Outline:
+def signature(body: Expression) -> Signature:
     """Return the outline of `body`."""
     form: list[Any] = []
     uses: list[str] = []
@@ -64,10 +64,10 @@ def outline(body: Expression) -> Outline:
         else:
             form.append(node)
     uses.reverse()
-    return Outline(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts, copies)
+    return Signature(tuple(form), tuple(uses), tuple(dict.fromkeys(uses)), has_dead_parts, copies)
 
 
-def equal_rules(outlines: Mapping[str, Outline], root: str) -> dict[str, str]:
+def equal_rules(signatures: Mapping[str, Signature], root: str) -> dict[str, str]:
     """Return for each rule the first rule with the same unfolding, where that is another one.
 
     Two rules have the same unfolding when their bodies are the same but for references, and those
@@ -76,20 +76,20 @@ def equal_rules(outlines: Mapping[str, Outline], root: str) -> dict[str, str]:
     `a ::= "x" a | "y"`, `b ::= "x" a | "y"` → `{"b": "a"}`
     """
     first: dict[int, str] = {}
-    classes = _refined(outlines)
-    for name in sorted(outlines, key=lambda name: name != root):
+    classes = _refined(signatures)
+    for name in sorted(signatures, key=lambda name: name != root):
         first.setdefault(classes[name], name)
     return {name: first[number] for name, number in classes.items() if first[number] != name}
 
 
-def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
+def _refined(signatures: Mapping[str, Signature]) -> dict[str, int]:
     """Return the coarsest classes of rules whose forms are equal and lead to equal classes.
 
     Of a class that splits the largest part keeps its number, and only rules that use a moved one
     are looked at again.
     """
     numbers: dict[Any, int] = {}
-    classes = {n: numbers.setdefault(rule.form, len(numbers)) for n, rule in outlines.items()}
+    classes = {n: numbers.setdefault(rule.form, len(numbers)) for n, rule in signatures.items()}
     if len(numbers) == len(classes):
         return classes
     members: list[set[str]] = [set() for _ in numbers]
@@ -98,7 +98,7 @@ def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
 
     def leads_to(name: str) -> tuple[int | str, ...]:
         # A name that is not defined is told apart by itself.
-        return tuple(classes.get(used, used) for used in outlines[name].uses)
+        return tuple(classes.get(used, used) for used in signatures[name].uses)
 
     users: dict[str, list[str]] = {}
     pending = {name for names in members if len(names) > 1 for name in names}
@@ -113,15 +113,15 @@ def _refined(outlines: Mapping[str, Outline]) -> dict[str, int]:
                 members[number] -= part
                 classes |= dict.fromkeys(part, len(members))
                 members.append(part)
-                users = users or _users(outlines)
+                users = users or _users(signatures)
                 pending.update(user for name in part for user in users.get(name, ()))
     return classes
 
 
-def _users(outlines: Mapping[str, Outline]) -> dict[str, list[str]]:
+def _users(signatures: Mapping[str, Signature]) -> dict[str, list[str]]:
     """Return for each name that is referred to the rules that do."""
     users: dict[str, list[str]] = {}
-    for name, rule in outlines.items():
+    for name, rule in signatures.items():
         for used in rule.needs:
             users.setdefault(used, []).append(name)
     return users

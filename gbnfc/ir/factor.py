@@ -16,13 +16,13 @@ from gbnfc.ir.nodes import Choice, Expression, Literal, Repeat, RuleRef, Sequenc
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-MOST_ROWS = 64
+MAX_ROWS = 64
 """What would open into more alternatives than this stays as it is."""
 
-MOST_OPENED = 400
+MAX_OPENED = 400
 """In one call, so many references and choices are opened; what follows stays as it is."""
 
-DEEPEST = 8
+MAX_DEPTH = 8
 """Shared beginnings behind shared beginnings are looked for to this depth."""
 
 _Row: TypeAlias = tuple[Expression, ...]
@@ -51,11 +51,11 @@ class _Factoring:
     ) -> None:
         self._bodies = bodies
         self._new_rule = new_rule
-        self._left = MOST_OPENED
+        self._left = MAX_OPENED
 
     def factored(self, rows: list[_Row], depth: int) -> Expression:
         rows = list(dict.fromkeys(rows))
-        if len(rows) == 1 or depth > DEEPEST:
+        if len(rows) == 1 or depth > MAX_DEPTH:
             return choice(map(sequence, rows))
         ends = _shared_end(rows)
         if ends:
@@ -139,7 +139,7 @@ class _Factoring:
             found += self._open((*_items(part), *rest), inside)
             # Nothing is won by opening what does not begin with certain characters.
             is_vague = any(start and not isinstance(start, str) for start in map(_start, found))
-            if is_vague or len(found) > MOST_ROWS:
+            if is_vague or len(found) > MAX_ROWS:
                 return [row]
         return found
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9-]+")
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 class NameAllocator:
@@ -43,7 +43,7 @@ def _taken(reserved: tuple[str, ...]) -> dict[str, int]:
 
 def _shortened(name: str) -> str:
     """Return the end of a long name, from a dash on: the end is what tells paths apart."""
-    if len(name) <= _LONGEST:
+    if len(name) <= _MAX_LENGTH:
         return name
-    tail = name[-_LONGEST:]
+    tail = name[-_MAX_LENGTH:]
     return (tail.partition("-")[2] or tail).strip("-")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gbnfc.charset import ANY, CharSet
 from gbnfc.ir import build
 from gbnfc.ir.analysis import definitions, engine_refusal, reachable
-from gbnfc.ir.equal import equal_rules, outline
+from gbnfc.ir.equal import equal_rules, signature
 from gbnfc.ir.nodes import (
     AnyChar,
     CharClass,
@@ -168,8 +168,8 @@ def _ends_of_chains(targets: Mapping[str, str]) -> dict[str, str]:
 
 def merge_equal_rules(grammar: Grammar) -> Grammar:
     """`a ::= "x" a | "y"`, `b ::= "x" b | "y"` → all say `a`: rules that unfold alike are one."""
-    outlines = {name: outline(rule.body) for name, rule in definitions(grammar).items()}
-    return _rename(grammar, equal_rules(outlines, grammar.root))
+    signatures = {name: signature(rule.body) for name, rule in definitions(grammar).items()}
+    return _rename(grammar, equal_rules(signatures, grammar.root))
 
 
 def drop_unreachable_rules(grammar: Grammar) -> Grammar:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _FILES_PER_PROCESS = 40
 _CHUNK = 8
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MOST_PROCESSES = 60
+_MAX_PROCESSES = 60
 """Windows waits for no more than 61 at once."""
 
 
@@ -116,7 +116,7 @@ def lint_files(
 
     A file that cannot be read is a finding: one of many must not hide what the others hold.
     """
-    processes = min(_usable_cores(), len(files) // _FILES_PER_PROCESS, _MOST_PROCESSES)
+    processes = min(_usable_cores(), len(files) // _FILES_PER_PROCESS, _MAX_PROCESSES)
     if processes > 1 and tokenizer is None:
         found = _lint_in_parallel(files, settings, processes)
         if found is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gbnfc.schema import Compiled
 
-MOST_FAULTS = 10
+MAX_FAULTS = 10
 """Each fault costs a compilation, and a file with so many is no schema."""
 
 
@@ -42,7 +42,7 @@ def sound_part(schema: Any, registry: Mapping[str, Any]) -> SoundPart:
             return SoundPart(schema, error, tuple(faults))
         except (SchemaError, PatternError) as error:
             faults.append(error)
-            rest = _without(schema, error.pointer) if len(faults) < MOST_FAULTS else schema
+            rest = _without(schema, error.pointer) if len(faults) < MAX_FAULTS else schema
             if rest == schema:
                 return SoundPart(schema, error, tuple(faults))
             schema = rest

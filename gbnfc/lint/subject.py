@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from gbnfc.charset import CharSet
     from gbnfc.lint.analysis.cost import Survey
-    from gbnfc.lint.analysis.json_regions import JsonShape
+    from gbnfc.lint.analysis.json_regions import JsonRegions
     from gbnfc.lint.analysis.overlap import Overlap
     from gbnfc.lint.rule import Budget
     from gbnfc.source import Source
@@ -72,7 +72,7 @@ class Tokenizer(Protocol):
         """The number of tokens."""
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """An expression and the rule it stands in."""
 
     rule: Rule
@@ -139,14 +139,16 @@ class LintedGrammar:
         return self._references[rule.name]
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Occurrence, ...]:
         """Every expression of every rule, outer before inner, in source order."""
         return tuple(
-            Place(rule, expression) for rule in self.grammar.rules for expression in walk(rule.body)
+            Occurrence(rule, expression)
+            for rule in self.grammar.rules
+            for expression in walk(rule.body)
         )
 
     @cached_property
-    def used_places(self) -> tuple[Place, ...]:
+    def used_places(self) -> tuple[Occurrence, ...]:
         """The places of rules that the root uses."""
         return tuple(
             place
@@ -214,11 +216,11 @@ class LintedGrammar:
             return error
 
     @cached_property
-    def json_shape(self) -> JsonShape | None:
+    def json_regions(self) -> JsonRegions | None:
         """Where this grammar writes JSON strings and numbers; `None` when it is no JSON."""
-        from gbnfc.lint.analysis.json_regions import find_json_shape
+        from gbnfc.lint.analysis.json_regions import find_json_regions
 
-        return find_json_shape(self)
+        return find_json_regions(self)
 
     def first_of(self, expression: Expression) -> CharSet:
         """Return the characters that a text of `expression` can start with."""

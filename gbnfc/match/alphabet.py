@@ -24,7 +24,7 @@ OUTSIDE = -1
 Key: TypeAlias = str | int
 
 
-class Alphabet:
+class CharacterClasses:
     """The equivalence classes of a grammar's characters, numbered from 0.
 
     `spells_all_literals` tells that no literal holds a NUL or a surrogate, which no text has.

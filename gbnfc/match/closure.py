@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from gbnfc.charset import EMPTY, CharSet
-from gbnfc.match.alphabet import MATCHABLE, Alphabet, Key
+from gbnfc.match.alphabet import MATCHABLE, CharacterClasses, Key
 from gbnfc.match.costs import Costs, least_costs
 from gbnfc.match.network import END, Call, Count, Network, Skip, Step, Text, Token
 
@@ -198,7 +198,7 @@ class _Collector:
             self._sets.append((chars, behind))
 
 
-def _alphabet(network: Network) -> Alphabet:
+def _alphabet(network: Network) -> CharacterClasses:
     sets: dict[CharSet, None] = {}
     literal_chars: set[str] = set()
     for edges in network.edges:
@@ -210,4 +210,4 @@ def _alphabet(network: Network) -> Alphabet:
                     literal_chars.update(text)
                 case _:
                     pass
-    return Alphabet(sets, literal_chars)
+    return CharacterClasses(sets, literal_chars)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gbnfc.charset import EMPTY, CharSet
-from gbnfc.regex.compile import compile_tree, most_readers
+from gbnfc.regex.compile import compile_tree, max_readers
 from gbnfc.regex.syntax import Alternation, Anchor, Chars, Concat, Look, Node, Quantified, concat
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 _FEW_STATES = 48
 """Automata up to this size are written as such even where two ways at a time would do."""
 
-_MOST_NODES = 3_000
+_MAX_NODES = 3_000
 """Trees larger than this are not looked into: nobody reads what would come out."""
 
-_MOST_AUTOMATA = 12
+_MAX_AUTOMATA = 12
 """How many parts of one pattern are tried as automata before the whole becomes one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Reach:
     """What the neighbours of a part need to know of it (`first` and `onward` may say too much).
 
     `first`: characters that a member can begin with. `onward`: characters that can be read after a
@@ -53,7 +53,7 @@ class Shape:
         return within and self.shortest >= minimum
 
 
-_EMPTY_TEXT = Shape(EMPTY, EMPTY, 0, 0)
+_EMPTY_TEXT = Reach(EMPTY, EMPTY, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Arranged:
     """
 
     node: Node
-    shape: Shape
+    shape: Reach
     ambiguous: bool = False
     parts: tuple[Arranged, ...] = ()
     dfa: Dfa | None = None
@@ -91,7 +91,7 @@ def _is_small(tree: Node) -> bool:
                 pending += children
             case Quantified(body):
                 pending.append(body)
-        if count >= _MOST_NODES:
+        if count >= _MAX_NODES:
             return False
     return True
 
@@ -100,7 +100,7 @@ def _survey(node: Node) -> Arranged | None:
     """Return the shapes of `node` and its parts, and which of them are ambiguous."""
     match node:
         case Chars(members):
-            return Arranged(node, Shape(members, EMPTY, 1, 1)) if members else None
+            return Arranged(node, Reach(members, EMPTY, 1, 1)) if members else None
         case Concat(children) | Alternation(children):
             parts = _survey_all(children)
         case Quantified(body):
@@ -142,18 +142,18 @@ class _Resolver:
 
     def automaton(self, part: Arranged) -> Arranged | None:
         if part.node not in self.known:
-            if len(self.known) >= _MOST_AUTOMATA:
+            if len(self.known) >= _MAX_AUTOMATA:
                 return None
             anchored = concat([Anchor.START, part.node, Anchor.END])
             dfa = compile_tree(anchored, max_states=self.max_states)
             two_ways = dfa.state_count > _FEW_STATES and (
-                most_readers(part.node, self.max_states) <= 2
+                max_readers(part.node, self.max_states) <= 2
             )
             self.known[part.node] = part if two_ways else replace(part, dfa=dfa)
         return self.known[part.node]
 
 
-def _in_sequence(parts: list[Shape]) -> tuple[Shape, bool]:
+def _in_sequence(parts: list[Reach]) -> tuple[Reach, bool]:
     whole, ambiguous = _EMPTY_TEXT, False
     for part in parts:
         ambiguous |= not whole.onward.isdisjoint(part.first)
@@ -161,7 +161,7 @@ def _in_sequence(parts: list[Shape]) -> tuple[Shape, bool]:
         if whole.nullable:
             ambiguous |= not first.isdisjoint(part.first)
             first = first | part.first
-        whole = Shape(
+        whole = Reach(
             first,
             whole.onward | part.first | part.onward if part.nullable else part.onward,
             whole.shortest + part.shortest,
@@ -170,12 +170,12 @@ def _in_sequence(parts: list[Shape]) -> tuple[Shape, bool]:
     return whole, ambiguous
 
 
-def _of_choice(parts: list[Shape]) -> tuple[Shape, bool]:
+def _of_choice(parts: list[Reach]) -> tuple[Reach, bool]:
     whole, ambiguous = parts[0], False
     for part in parts[1:]:
         ambiguous |= not whole.first.isdisjoint(part.first) or (whole.nullable and part.nullable)
         unbounded = whole.longest is None or part.longest is None
-        whole = Shape(
+        whole = Reach(
             whole.first | part.first,
             whole.onward | part.onward,
             min(whole.shortest, part.shortest),
@@ -184,7 +184,7 @@ def _of_choice(parts: list[Shape]) -> tuple[Shape, bool]:
     return whole, ambiguous
 
 
-def _repeated(part: Shape, minimum: int, maximum: int | None) -> tuple[Shape, bool]:
+def _repeated(part: Reach, minimum: int, maximum: int | None) -> tuple[Reach, bool]:
     if maximum == 0 or part.longest == 0:
         return _EMPTY_TEXT, False
     ambiguous = part.nullable and minimum == 0
@@ -193,4 +193,4 @@ def _repeated(part: Shape, minimum: int, maximum: int | None) -> tuple[Shape, bo
     longest = None if maximum is None or part.longest is None else maximum * part.longest
     fixed = minimum == maximum and not part.nullable
     onward = part.onward if fixed else part.onward | part.first
-    return Shape(part.first, onward, minimum * part.shortest, longest), ambiguous
+    return Reach(part.first, onward, minimum * part.shortest, longest), ambiguous

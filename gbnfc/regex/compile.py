@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gbnfc.charset import SCALARS
 from gbnfc.errors import PatternError
-from gbnfc.regex.determinise import Determiniser, Ending
+from gbnfc.regex.determinise import Determiniser, MatchEnd
 from gbnfc.regex.dfa import Dfa
 from gbnfc.regex.nfa import Alphabet, Builder, Fork, Read
 from gbnfc.regex.parse import parse_pattern
@@ -53,11 +53,11 @@ def compile_tree(tree: Node, *, max_states: int = MAX_STATES) -> Dfa:
         entry = builder.build(tree, work.final)
     else:
         entry = _after_anything(builder, tree, work.final)
-    machine = work.run(entry, work.start_context(), Ending.ANYWHERE)
+    machine = work.run(entry, work.start_context(), MatchEnd.ANYWHERE)
     return Dfa.of_table(Table(alphabet.classes, machine.rows, machine.accepting))
 
 
-def most_readers(tree: Node, max_states: int) -> int:
+def max_readers(tree: Node, max_states: int) -> int:
     """Return how many places of `tree` (without guards) can read the same character at most.
 
     One means that the next character always decides; two that an engine that tries all ways at
@@ -65,8 +65,8 @@ def most_readers(tree: Node, max_states: int) -> int:
     """
     builder = Builder(Alphabet.of(tree))
     work = Determiniser(builder, max_states)
-    work.run(builder.build(tree, work.final), work.start_context(), Ending.AT_END)
-    return work.most_readers
+    work.run(builder.build(tree, work.final), work.start_context(), MatchEnd.AT_END)
+    return work.max_readers
 
 
 def _after_anything(builder: Builder, tree: Node, final: int) -> int:

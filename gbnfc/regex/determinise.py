@@ -33,7 +33,7 @@ _NO_OBLIGATIONS: Obligations = frozenset()
 _AT_END, _BEFORE_WORD, _BEFORE_NO_WORD = (0, 0), (1, 0), (2, 0)
 
 
-class Machine(NamedTuple):
+class Table(NamedTuple):
     """A minimal table over symbol classes; a missing move is a refusal.
 
     `universal` is the state that accepts every continuation, `None` when there is no such state.
@@ -51,7 +51,7 @@ class Thread(NamedTuple):
     obligations: Obligations
 
 
-class Context(NamedTuple):
+class LeftContext(NamedTuple):
     """What is known about the text to the left of a place.
 
     `after_word`: whether the last character is a word character (`None`: start of the text).
@@ -62,10 +62,10 @@ class Context(NamedTuple):
     behind: tuple[int | None, ...]
 
 
-_AFTER_WORD, _AFTER_NO_WORD = Context(True, ()), Context(False, ())
+_AFTER_WORD, _AFTER_NO_WORD = LeftContext(True, ()), LeftContext(False, ())
 
 
-class Ending(Enum):
+class MatchEnd(Enum):
     """Where a match may end: before any rest of the text (a search), or only at its end."""
 
     ANYWHERE = "anywhere"
@@ -82,18 +82,20 @@ class Determiniser:
     builder: Builder
     max_states: int
     final: int = field(init=False)
-    machines: list[Machine] = field(init=False)
-    behind: list[Machine] = field(default_factory=list)
+    machines: list[Table] = field(init=False)
+    behind: list[Table] = field(default_factory=list)
     behind_index: dict[int, int] = field(default_factory=dict)
     sees_words: bool = False
-    most_readers: int = 0
+    max_readers: int = 0
     _word: frozenset[int] = field(init=False)
     _threads: list[Thread] = field(default_factory=list)
     _thread_number: dict[Thread, int] = field(default_factory=dict)
     _owing: set[int] = field(default_factory=set)
-    _closures: dict[tuple[int, Obligations, Context], frozenset[int]] = field(default_factory=dict)
+    _closures: dict[tuple[int, Obligations, LeftContext], frozenset[int]] = field(
+        default_factory=dict
+    )
     _look_entries: dict[int, int] = field(default_factory=dict)
-    _looks: dict[tuple[int, Context], int] = field(default_factory=dict)
+    _looks: dict[tuple[int, LeftContext], int] = field(default_factory=dict)
     _steps: int = 0
 
     def __post_init__(self) -> None:
@@ -104,21 +106,21 @@ class Determiniser:
         before_word = [{s: 1 for s in symbols if s in self._word}, anything]
         before_no_word = [{s: 1 for s in symbols if s not in self._word}, anything]
         self.machines = [
-            Machine([{}], [True], None),
-            Machine(before_word, [False, True], 1),
-            Machine(before_no_word, [True, True], 1),
+            Table([{}], [True], None),
+            Table(before_word, [False, True], 1),
+            Table(before_no_word, [True, True], 1),
         ]
 
     def add_look_behind(self, look: Look, entry: int) -> None:
         """Follow `look` from now on; `entry` is where "anything, then its body" begins."""
         self.behind_index[id(look)] = len(self.behind)
-        self.behind.append(self.run(entry, self.start_context(), Ending.AT_END))
+        self.behind.append(self.run(entry, self.start_context(), MatchEnd.AT_END))
 
-    def start_context(self) -> Context:
+    def start_context(self) -> LeftContext:
         """Return the context of the start of the text."""
-        return Context(None, (0,) * len(self.behind))
+        return LeftContext(None, (0,) * len(self.behind))
 
-    def run(self, entry: int, context: Context, ending: Ending) -> Machine:
+    def run(self, entry: int, context: LeftContext, ending: MatchEnd) -> Table:
         """Return the minimal table of the texts that match from `entry` on, met in `context`."""
         start = self._state(self._closure(entry, _NO_OBLIGATIONS, context), context, ending)
         number = {start: 0}
@@ -142,8 +144,8 @@ class Determiniser:
 
     # States ------------------------------------------------------------------------------------
 
-    def _state(self, threads: frozenset[int], context: Context, ending: Ending) -> _State:
-        if ending is Ending.ANYWHERE:
+    def _state(self, threads: frozenset[int], context: LeftContext, ending: MatchEnd) -> _State:
+        if ending is MatchEnd.ANYWHERE:
             free = self._thread_number.get(Thread(self.final, _NO_OBLIGATIONS))
             if free in threads:
                 return frozenset((free,)), ()
@@ -165,14 +167,14 @@ class Determiniser:
                 dropped.add(number)
         return threads - dropped
 
-    def _accepts(self, threads: frozenset[int], ending: Ending) -> bool:
+    def _accepts(self, threads: frozenset[int], ending: MatchEnd) -> bool:
         undecided = False
         for node, obligations in (self._threads[number] for number in threads):
             if node != self.final:
                 continue
             if not obligations:
                 return True
-            if ending is Ending.AT_END:
+            if ending is MatchEnd.AT_END:
                 undecided = True
             elif all(self.machines[m].accepting[s] for m, s in obligations):
                 return True
@@ -183,7 +185,7 @@ class Determiniser:
             )
         return False
 
-    def _moves(self, state: _State, ending: Ending) -> list[tuple[int, _State]]:
+    def _moves(self, state: _State, ending: MatchEnd) -> list[tuple[int, _State]]:
         """Return the next state for each symbol that some thread of `state` can read."""
         threads, behind = state
         readers: dict[int, list[int]] = {}
@@ -191,7 +193,7 @@ class Determiniser:
             for symbol in self._readable(self._threads[number].node, ending):
                 readers.setdefault(symbol, []).append(number)
         counts = [len(numbers) for numbers in readers.values()]
-        self.most_readers = max(self.most_readers, *counts, 0)
+        self.max_readers = max(self.max_readers, *counts, 0)
         self._count_steps(sum(counts))
         known: dict[object, _State | None] = {}
         moves: list[tuple[int, _State]] = []
@@ -217,24 +219,24 @@ class Determiniser:
                 hint="simplify it: nested or overlapping repetitions multiply",
             )
 
-    def _readable(self, node: int, ending: Ending) -> tuple[int, ...] | range:
+    def _readable(self, node: int, ending: MatchEnd) -> tuple[int, ...] | range:
         found = self.builder.nodes[node]
         if isinstance(found, Read):
             return found.symbols
-        return range(len(self.builder.alphabet.classes) if ending is Ending.ANYWHERE else 0)
+        return range(len(self.builder.alphabet.classes) if ending is MatchEnd.ANYWHERE else 0)
 
-    def _context_after(self, symbol: int, behind: tuple[int | None, ...]) -> Context:
+    def _context_after(self, symbol: int, behind: tuple[int | None, ...]) -> LeftContext:
         if not behind:
             return _AFTER_WORD if symbol in self._word else _AFTER_NO_WORD
         states = tuple(
             None if state is None else machine.rows[state].get(symbol)
             for machine, state in zip(self.behind, behind, strict=False)
         )
-        return Context(symbol in self._word, states)
+        return LeftContext(symbol in self._word, states)
 
     # Threads -----------------------------------------------------------------------------------
 
-    def _step(self, number: int, symbol: int, context: Context) -> frozenset[int]:
+    def _step(self, number: int, symbol: int, context: LeftContext) -> frozenset[int]:
         """Return the threads that one thread becomes by reading `symbol` into `context`."""
         node, obligations = self._threads[number]
         if obligations:
@@ -268,7 +270,9 @@ class Determiniser:
                 self._owing.add(number)
         return number
 
-    def _closure(self, entry: int, obligations: Obligations, context: Context) -> frozenset[int]:
+    def _closure(
+        self, entry: int, obligations: Obligations, context: LeftContext
+    ) -> frozenset[int]:
         """Return the threads that `entry` leads to without reading, as `context` allows."""
         key = (entry, obligations, context)
         known = self._closures.get(key)
@@ -298,7 +302,7 @@ class Determiniser:
         result = self._closures[key] = frozenset(reached)
         return result
 
-    def _owed_by(self, condition: Anchor | Look, context: Context) -> Obligations | None:
+    def _owed_by(self, condition: Anchor | Look, context: LeftContext) -> Obligations | None:
         """Return what passing `condition` obliges to; `None` when it fails already."""
         after_word = context.after_word is True
         match condition:
@@ -317,12 +321,12 @@ class Determiniser:
         matched = state is not None and self.behind[index].accepting[state]
         return None if matched == condition.kind.negated else _NO_OBLIGATIONS
 
-    def _owed_by_look_ahead(self, look: Look, context: Context) -> Obligations | None:
+    def _owed_by_look_ahead(self, look: Look, context: LeftContext) -> Obligations | None:
         index = self._looks.get((id(look), context))
         if index is None:
             if id(look) not in self._look_entries:
                 self._look_entries[id(look)] = self.builder.build(look.body, self.final)
-            machine = self.run(self._look_entries[id(look)], context, Ending.ANYWHERE)
+            machine = self.run(self._look_entries[id(look)], context, MatchEnd.ANYWHERE)
             if look.kind.negated:
                 machine = _complement(machine, len(self.builder.alphabet.classes))
             index = self._looks[id(look), context] = len(self.machines)
@@ -333,16 +337,16 @@ class Determiniser:
         return frozenset(((index, 0),)) if any(machine.accepting) else None
 
 
-def _machine(rows: list[Row], accepting: list[bool], symbols: int) -> Machine:
+def _machine(rows: list[Row], accepting: list[bool], symbols: int) -> Table:
     rows, accepting = minimise(rows, accepting)
     universal = None
     for state, row in enumerate(rows):
         if accepting[state] and len(row) == symbols and all(t == state for t in row.values()):
             universal = state
-    return Machine(rows, accepting, universal)
+    return Table(rows, accepting, universal)
 
 
-def _complement(machine: Machine, symbols: int) -> Machine:
+def _complement(machine: Table, symbols: int) -> Table:
     """Return the table of all texts that `machine` refuses."""
     sink = len(machine.rows)
     rows = [{s: row.get(s, sink) for s in range(symbols)} for row in [*machine.rows, {}]]

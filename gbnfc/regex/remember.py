@@ -10,7 +10,7 @@ from gbnfc.errors import LimitExceeded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MOST_KEPT = 256
+_MAX_KEPT = 256
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -22,7 +22,7 @@ def remembered(function: Callable[_P, _T]) -> Callable[_P, _T]:
     Whoever gets it gets one of their own: what is raised gathers tracebacks.
     """
 
-    @lru_cache(maxsize=_MOST_KEPT)
+    @lru_cache(maxsize=_MAX_KEPT)
     def outcome(*args: _P.args, **kwargs: _P.kwargs) -> _T | LimitExceeded:
         try:
             return function(*args, **kwargs)

@@ -30,7 +30,7 @@ class Content(Enum):
 ESCAPED = CharSet.of([(0, 0x1F), (0x22, 0x22), (0x5C, 0x5C)])
 """The characters that a JSON string cannot hold raw (RFC 8259 section 7)."""
 
-_MOST_RANGES_IN_PLACE = 16
+_MAX_RANGES_IN_PLACE = 16
 
 _SHORT = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
@@ -111,7 +111,7 @@ class CharRules:
         if len(members) == 1:
             text = "\\" + escape_suffix(members.lowest) if escapes else chr(members.lowest)
             return Literal(text)
-        if not escapes and len(members.ranges) <= _MOST_RANGES_IN_PLACE:
+        if not escapes and len(members.ranges) <= _MAX_RANGES_IN_PLACE:
             return class_expression(members)
         named = self._named.get(members)
         if named is None:

@@ -149,7 +149,7 @@ def _written(document: CanonicalDocument, given: _Given) -> Compiled:
     resolver = Resolver(document.root, asserts_formats=formats, limit=given.limit)
     emitter = Emitter(resolver, source_map, reporter, given.options, document.draft)
     bodies = emitter.bodies(document.root, source_map.root)
-    grammar = prune(bodies, "root", emitter.standard, emitter.outlines, emitter.names)
+    grammar = prune(bodies, "root", emitter.standard, emitter.signatures, emitter.names)
     if grammar is None:
         raise _nothing_left(document, given.registry, reporter)
     for entry in ignored_keywords(source_map, document.draft, asserts_formats=formats):

@@ -69,26 +69,26 @@ KEYWORDS = (
         "patternProperties",
         _ALL,
         "a pattern cannot be held (see `pattern`), patterns of different values cut the keys into "
-        f"over {key_parts.MOST_PARTS} parts or {key_parts.MOST_STATES:,} states, or {_ENTANGLED}",
+        f"over {key_parts.MAX_PARTS} parts or {key_parts.MAX_STATES:,} states, or {_ENTANGLED}",
     ),
     _row("propertyNames", "6 and later", "it names a pattern or format that cannot be held"),
     _row(
         "minProperties maxProperties",
         _ALL,
         "free keys count although one might be written twice (from 2 on); "
-        f"counting needs over {object_states.MOST_STATES:,} states",
+        f"counting needs over {object_states.MAX_STATES:,} states",
     ),
     _row("items", _ALL),
     _row("prefixItems", "2020-12"),
     _row("additionalItems", "4 to 2019-09"),
-    _row("minItems maxItems", _ALL, f"above {arrays.MOST_ITEMS:,}"),
+    _row("minItems maxItems", _ALL, f"above {arrays.MAX_ITEMS:,}"),
     _row(
         "uniqueItems",
         _ALL,
-        f"items are not from a list of at most {arrays.MOST_UNIQUE_VALUES} values, or `contains` "
+        f"items are not from a list of at most {arrays.MAX_UNIQUE_VALUES} values, or `contains` "
         "stands beside it",
     ),
-    _row("contains", "6 and later", f"counting needs over {arrays.MOST_STATES:,} states"),
+    _row("contains", "6 and later", f"counting needs over {arrays.MAX_STATES:,} states"),
     _row(
         "minContains maxContains",
         "2019-09 and later",
@@ -102,7 +102,7 @@ KEYWORDS = (
     _row(
         "minLength maxLength",
         _ALL,
-        f"above {strings.MOST_CHARACTERS:,}, or beside a `pattern` or "
+        f"above {strings.MAX_CHARACTERS:,}, or beside a `pattern` or "
         "`format` whose automaton grows too large",
     ),
     _row("pattern", _ALL, "back-references, and automata that grow too large"),
@@ -132,7 +132,7 @@ KEYWORDS = (
         "not",
         _ALL,
         f"the complement cannot be expressed, or {_ENTANGLED}; narrower where an object must break "
-        f"over {object_states.MOST_TOGETHER} rules in one member",
+        f"over {object_states.MAX_TOGETHER} rules in one member",
         Effect.WIDER,
         Effect.NARROWER,
     ),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_MOST_DIGITS = 28
+_MAX_DIGITS = 28
 """Digits that are counted without places take an alternative each; `Decimal` rounds to 28."""
 
 
@@ -81,7 +81,7 @@ def _numbers(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the schemas of which a decimal of the core schema `schema` matches at least one."""
     digits, places = schema.get("max_digits"), schema.get("decimal_places")
     if digits is not None and places is None:
-        if digits > _MOST_DIGITS:
+        if digits > _MAX_DIGITS:
             return [_number(schema, digits, None)]
         # As many digits as are not needed behind the point may stand before it.
         return [_number(schema, digits - behind, behind) for behind in range(digits + 1)]

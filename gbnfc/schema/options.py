@@ -11,7 +11,7 @@ from gbnfc.errors import UsageError
 _WITH_NUMBER = re.compile(r"(pretty|bounded):([0-9]{1,2})")
 
 
-_MOST_DIGITS = 400
+_MAX_DIGITS = 400
 
 
 class Additional(Enum):
@@ -86,9 +86,9 @@ class CompileOptions:
                 f"whitespace {self.whitespace!r} is unknown",
                 hint="use compact, spaced, pretty:N or bounded:N (N: 0 to 99)",
             )
-        if self.digits is not None and self.digits not in range(1, _MOST_DIGITS + 1):
+        if self.digits is not None and self.digits not in range(1, _MAX_DIGITS + 1):
             raise UsageError(
-                f"digits {self.digits!r} is out of range", hint=f"use 1 to {_MOST_DIGITS}"
+                f"digits {self.digits!r} is out of range", hint=f"use 1 to {_MAX_DIGITS}"
             )
 
     @property

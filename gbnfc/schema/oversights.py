@@ -35,7 +35,7 @@ _PLAIN = (STANDARD | VENDOR_KEYWORDS) - _CONTENT - {"$ref", "nullable", "require
 
 _ENVELOPES = ("schema", "parameters", "inputSchema", "input_schema", "json_schema", "outputSchema")
 _UNIONS = ("anyOf", "oneOf")
-_MOST_IN_A_ROW = 20
+_MAX_IN_A_ROW = 20
 """References that are followed, of which one leads to the next."""
 
 
@@ -72,7 +72,7 @@ class SlipFinder:
 
     def types(self, reference: str) -> Any:
         """Return what `type` says where `reference` leads, within the document."""
-        for _ in range(_MOST_IN_A_ROW):
+        for _ in range(_MAX_IN_A_ROW):
             if not reference.startswith("#"):
                 return None
             try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LARGE = 100_000
 """A grammar of more bytes than this has its places listed."""
 
-_MOST_PLACES = 12
+_MAX_PLACES = 12
 _LEAST_SHARE = 0.04
 _ALL_OF_IT = 0.9
 """A place is left out when one within it has more than this share of its bytes."""
@@ -55,7 +55,7 @@ def largest_places(compiled: Compiled) -> tuple[PlaceSize, ...]:
         for pointer, size in sizes.items()
         if size >= _LEAST_SHARE * total and largest_within.get(pointer, 0) < _ALL_OF_IT * size
     ]
-    return tuple(sorted(found, key=lambda place: (-place.size, place.pointer))[:_MOST_PLACES])
+    return tuple(sorted(found, key=lambda place: (-place.size, place.pointer))[:_MAX_PLACES])
 
 
 def _by_pointer(compiled: Compiled) -> dict[str, int]:

@@ -32,9 +32,9 @@ from gbnfc import compile_schema
 from gbnfc.engine.base import ConstraintGrammar, Job, Prompt, Stats
 from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
 from gbnfc.engine.llama import Context, Model
-from gbnfc.engine.load import Loading, default_threads, open_model
+from gbnfc.engine.load import LoadOptions, default_threads, open_model
 from gbnfc.engine.models import find_model
-from gbnfc.engine.sequence import Habits
+from gbnfc.engine.sequence import DecodingOptions
 from gbnfc.engine.weights import Weights
 from gbnfc.extract.prompt import PromptText
 from gbnfc.extract.template import ChatTemplate
@@ -232,7 +232,7 @@ def rates(model: Model, sequences: int, threads: int, length: int) -> tuple[floa
 
 def lend(path: Path, weights: Weights, threads: int) -> Model:
     """Return the model at `path`, which outlives the engines it is lent to."""
-    model = open_model(path, Loading("0", weights, threads, print, print, print))
+    model = open_model(path, LoadOptions("0", weights, threads, print, print, print))
     model.close = lambda: None  # type: ignore[method-assign]  # lent, not given
     return model
 
@@ -274,7 +274,9 @@ def main() -> None:
         f"{arguments.parallel} sequences, {length} tokens long; bound {bound:.2f} s, "
         f"reached {100 * bound / run.seconds:.0f} %"
     )
-    plain = LlamaOptions(1, threads=threads, habits=Habits(forced_text=False, drafts=False))
+    plain = LlamaOptions(
+        1, threads=threads, decoding=DecodingOptions(forced_text=False, drafts=False)
+    )
     alone = best_run(model, rows[:4], plain)
     of_file = best_run(lend(path, Weights.FILE, threads), rows[:4], plain) if is_copy else alone
     checks = 100 * alone.stats.choose_s / alone.stats.decode_s

@@ -31,7 +31,7 @@ from gbnfc.engine.base import TokenScore
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError
 
-LONGEST_WAIT_S = 120
+MAX_WAIT_S = 120
 
 
 def answer(prompt, count):
@@ -48,7 +48,7 @@ def answer(prompt, count):
 
 def wait_at_gate():
     gate = os.environ.get("SCRIPT_GATE")
-    deadline = time.monotonic() + LONGEST_WAIT_S
+    deadline = time.monotonic() + MAX_WAIT_S
     while gate is not None and not Path(gate).exists() and time.monotonic() < deadline:
         time.sleep(0.005)
 

@@ -25,7 +25,7 @@ from gbnfc.cli.extract.engine import shown_examples
 from gbnfc.cli.extract.target import Target, read_target
 from gbnfc.cli.io.common import stream_stdin
 from gbnfc.engine.base import ConstraintGrammar
-from gbnfc.extract.output import Format, Layout, written_records
+from gbnfc.extract.output import Format, RecordOptions, written_records
 from gbnfc.extract.record import Record
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
@@ -236,7 +236,7 @@ PLAIN = ["a=1", "1-1", "", "'=1", "Zoë"]
 def test_cells_that_begin_like_formulas_can_be_guarded(text):
     record = Record("=a.txt", data={"-t": text, "n": -5, "l": ["=1"]}, valid=True, finish="stop")
     for guards in (False, True):
-        layout = Layout(Format.CSV, columns=("-t", "n", "l"), guards_cells=guards)
+        layout = RecordOptions(Format.CSV, columns=("-t", "n", "l"), guards_cells=guards)
         head, row = csv.reader(io.StringIO(written_records((record,), layout), newline=""))
         mark = "'" if guards else ""
         assert (row[0], head[4]) == (f"{mark}=a.txt", f"{mark}-t")
@@ -660,7 +660,7 @@ def test_stdout_and_devices_have_no_journal(letters):
 
 
 KILLS = 20
-MOST_AT_ONCE = 10
+MAX_AT_ONCE = 10
 """Answers of one run, so that one that is killed late on a busy machine cannot do all the work."""
 
 
@@ -680,7 +680,7 @@ def strike(child, journal, rng, *, at_work):
 
 @posix
 def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
-    count, rng = KILLS * MOST_AT_ONCE + 50, random.Random(20)
+    count, rng = KILLS * MAX_AT_ONCE + 50, random.Random(20)
     texts = tmp_path / "texts"
     texts.mkdir()
     for number in range(count):
@@ -692,7 +692,7 @@ def test_kill_at_any_moment_loses_and_doubles_nothing(tmp_path):
             *("-o", "out.jsonl", *extra, "texts"),
             cwd=tmp_path,
             SCRIPT_DELAY_S=0.01,
-            SCRIPT_FREE=MOST_AT_ONCE,
+            SCRIPT_FREE=MAX_AT_ONCE,
             SCRIPT_GATE=tmp_path / "never",
         )
         assert strike(child, journal, rng, at_work=kill % 4 > 0) == -signal.SIGKILL

@@ -94,7 +94,7 @@ def test_a_build_that_dies_of_its_extra_buffers_is_told_of_once(
 
     def run(voice):
         how = (voice.once, voice.note, voice.detail)
-        opening.open_model(model, opening.Loading("0", Weights.FILE, 1, *how))
+        opening.open_model(model, opening.LoadOptions("0", Weights.FILE, 1, *how))
         assert loaded.pop()["extra_buffers"] is (health is Health.GOOD)
         return "extra buffer types" in capsys.readouterr().err
 

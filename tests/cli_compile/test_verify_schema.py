@@ -12,7 +12,7 @@ from gbnfc.documents.json_positions import read_yaml
 from gbnfc.errors import InputError
 from gbnfc.match import Verdict, compile_matcher, match_text, sample
 from gbnfc.schema import Effect, compile_schema
-from gbnfc.schema.check.oracle import SchemaJudge, read_value
+from gbnfc.schema.check.oracle import SchemaOracle, read_value
 from gbnfc.schema.check.verify import Subject, canonical_text, verify
 from gbnfc.source import Source
 
@@ -31,7 +31,7 @@ def subject(schema: Any, grammar_of: Any, *, with_report: bool = False) -> Subje
         report=compiled.report if with_report else (),
         draw=lambda: sample(program, rng),
         accepts=lambda text: match_text(program, text).verdict is Verdict.ACCEPTED,
-        judge=SchemaJudge(schema, "2020-12", {}, asserts_formats=True).judge,
+        judge=SchemaOracle(schema, "2020-12", {}, asserts_formats=True).judge,
     )
 
 

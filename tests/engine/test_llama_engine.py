@@ -24,7 +24,7 @@ from gbnfc.engine.inprocess import LlamaEngine, LlamaOptions
 from gbnfc.engine.llama import Context, TokenGrammar
 from gbnfc.engine.load import default_threads, open_model, open_vocabulary
 from gbnfc.engine.models import default_model
-from gbnfc.engine.sequence import Habits
+from gbnfc.engine.sequence import DecodingOptions
 
 PERSON = r"""
 root ::= "{\"name\": " string ", \"age\": " ("0" | [1-9] [0-9]?) ", \"city\": " string "}"
@@ -33,7 +33,7 @@ string ::= "\"" [^"\\\x00-\x1f]{0,30} "\""
 NAME = r"""
 root ::= "\"" [^"\\\x00-\x1f]{0,30} "\""
 """
-PLAIN = Habits(forced_text=False, drafts=False)
+PLAIN = DecodingOptions(forced_text=False, drafts=False)
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +81,12 @@ TEXT = "Maria Lopez, aged 34, lives in Lisbon."
 
 
 @pytest.mark.parametrize(
-    "habits", [Habits(), PLAIN, Habits(drafts=False), Habits(forced_text=False)], ids=str
+    "decoding",
+    [DecodingOptions(), PLAIN, DecodingOptions(drafts=False), DecodingOptions(forced_text=False)],
+    ids=str,
 )
-def test_the_answer_is_right_whatever_the_habits(model, habits):
-    done = write(engine(model, habits=habits, parallel=1), [job(0, TEXT)])[0]
+def test_the_answer_is_right_whatever_the_decoding_options(model, decoding):
+    done = write(engine(model, decoding=decoding, parallel=1), [job(0, TEXT)])[0]
     assert done.finish is Finish.STOP
     assert json.loads(done.text) == {"name": "Maria Lopez", "age": 34, "city": "Lisbon"}
 
@@ -92,7 +94,7 @@ def test_the_answer_is_right_whatever_the_habits(model, habits):
 def test_right_guesses_save_steps(model):
     steps = {}
     for drafts in (True, False):
-        running = engine(model, habits=Habits(drafts=drafts), parallel=1)
+        running = engine(model, decoding=DecodingOptions(drafts=drafts), parallel=1)
         write(running, [job(0, TEXT)])
         steps[drafts] = running.stats.steps
         assert running.stats.drafts_kept <= running.stats.drafted
@@ -168,7 +170,7 @@ def test_law_plain_greedy_equals_full_masking(model, number):
         state.close()
     pristine.close()
     context.close()
-    running = engine(model, grammar, habits=Habits(forced_text=False), parallel=1)
+    running = engine(model, grammar, decoding=DecodingOptions(forced_text=False), parallel=1)
     jobs = [Job(i, (Segment(text),), LAW_TOKENS, text) for i, text in enumerate(texts)]
     done = write(running, jobs)
     assert [done[i].text for i in range(len(texts))] == expected
@@ -271,7 +273,7 @@ def test_scores_are_probabilities(model):
 def test_sampling_is_reproducible_and_seeded(model):
     def text(seed, parallel):
         sampling = Sampling(temperature=1.5, seed=seed)
-        running = engine(model, parallel=parallel, sampling=sampling, habits=PLAIN)
+        running = engine(model, parallel=parallel, sampling=sampling, decoding=PLAIN)
         return write(running, [job(0, TEXT, max_tokens=12)])[0].text
 
     assert text(1, 1) == text(1, 1)

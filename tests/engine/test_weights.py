@@ -14,8 +14,8 @@ from judge import is_available
 from gbnfc.engine.models import default_model
 from gbnfc.engine.weights import (
     ENOUGH_GAIN,
-    MOST_COPIES,
-    Copying,
+    MAX_COPIES,
+    CopyOptions,
     Weights,
     faster_file,
     run_child,
@@ -52,7 +52,7 @@ class Wish:
         self.folder, self.told = folder, []
 
     def of(self, wanted=Weights.AUTO, *, extra_buffers=True):
-        return Copying(wanted, extra_buffers, 2, self.told.append, self.folder)
+        return CopyOptions(wanted, extra_buffers, 2, self.told.append, self.folder)
 
     def copies(self):
         return sorted(path for path in self.folder.iterdir() if path.suffix == ".gguf")
@@ -208,7 +208,7 @@ def test_a_model_that_became_of_another_kind_keeps_no_copy(wish, model):
 
 def test_few_copies_are_kept_the_newest(wish, tmp_path):
     made = []
-    for number in range(MOST_COPIES + 2):
+    for number in range(MAX_COPIES + 2):
         made.append(faster_file(gguf(tmp_path / f"m{number}.gguf"), wish.of(), Maker(2.0)))
         os.utime(made[-1], (time.time() - 1000 + number,) * 2)
     assert wish.copies() == sorted(made[2:])

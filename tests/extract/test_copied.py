@@ -10,11 +10,11 @@ from gbnfc import CompileOptions, compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.extract.chunks import Chunking
-from gbnfc.extract.copied import PromptValues, Shown
+from gbnfc.extract.copied import PromptPart, PromptValues
 from gbnfc.extract.documents import Document
 from gbnfc.extract.made_example import make_example
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.run import AnswerOptions, Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 
@@ -55,20 +55,20 @@ NUMBER = ANSWER["lines"][0]["count"]
 
 # What may be copied: the answer, the document, where and from what.
 COPIED = [
-    ({"customer": "some customer"}, "from Otto", {"/customer": Shown.EXAMPLE}),
-    ({"customer": "Some  Customer."}, "from Otto", {"/customer": Shown.EXAMPLE}),
-    ({"customer": "some item"}, "from Otto", {"/customer": Shown.EXAMPLE}),
-    ({"customer": "some boxes"}, "7 boxes", {"/customer": Shown.EXAMPLE}),
-    ({"day": ANSWER["day"]}, "on 4 May", {"/day": Shown.EXAMPLE}),
-    ({"at": ANSWER["at"]}, "at ten", {"/at": Shown.EXAMPLE}),
-    ({"mail": ANSWER["mail"]}, "write to me", {"/mail": Shown.EXAMPLE}),
-    ({"code": "AA-0000"}, "no code", {"/code": Shown.EXAMPLE}),
+    ({"customer": "some customer"}, "from Otto", {"/customer": PromptPart.EXAMPLE}),
+    ({"customer": "Some  Customer."}, "from Otto", {"/customer": PromptPart.EXAMPLE}),
+    ({"customer": "some item"}, "from Otto", {"/customer": PromptPart.EXAMPLE}),
+    ({"customer": "some boxes"}, "7 boxes", {"/customer": PromptPart.EXAMPLE}),
+    ({"day": ANSWER["day"]}, "on 4 May", {"/day": PromptPart.EXAMPLE}),
+    ({"at": ANSWER["at"]}, "at ten", {"/at": PromptPart.EXAMPLE}),
+    ({"mail": ANSWER["mail"]}, "write to me", {"/mail": PromptPart.EXAMPLE}),
+    ({"code": "AA-0000"}, "no code", {"/code": PromptPart.EXAMPLE}),
     ({"lines": [{"count": NUMBER}, {"count": NUMBER, "item": "some item"}]}, "a few",
-     {"/lines/1/count": Shown.EXAMPLE, "/lines/1/item": Shown.EXAMPLE}),
-    ({"customer": "name of the customer or shop"}, "x", {"/customer": Shown.DESCRIPTIONS}),
-    ({"customer": "Name of the customer"}, "x", {"/customer": Shown.DESCRIPTIONS}),
-    ({"customer": "the customer or shop"}, "x", {"/customer": Shown.DESCRIPTIONS}),
-    ({"lines": [{"item": "What was ordered"}]}, "x", {"/lines/0/item": Shown.DESCRIPTIONS}),
+     {"/lines/1/count": PromptPart.EXAMPLE, "/lines/1/item": PromptPart.EXAMPLE}),
+    ({"customer": "name of the customer or shop"}, "x", {"/customer": PromptPart.DESCRIPTIONS}),
+    ({"customer": "Name of the customer"}, "x", {"/customer": PromptPart.DESCRIPTIONS}),
+    ({"customer": "the customer or shop"}, "x", {"/customer": PromptPart.DESCRIPTIONS}),
+    ({"lines": [{"item": "What was ordered"}]}, "x", {"/lines/0/item": PromptPart.DESCRIPTIONS}),
 ]  # fmt: skip
 
 # What is no copy: the answer, the document.
@@ -127,10 +127,14 @@ DESCRIBED = json.dumps({"customer": "name of the customer or shop"})
 OTTO = json.dumps({"customer": "Otto"})
 
 
-def run(answers, text="from Otto", **wishes):
+def run(answers, text="from Otto", **answer_options):
     engine = ScriptedEngine(CONSTRAINT, lambda _, call: answers[min(call, len(answers) - 1)])
     extraction = Extraction(
-        engine, ChatTemplate(None), PROMPT, Validator(SCHEMA), Wishes(is_greedy=True, **wishes)
+        engine,
+        ChatTemplate(None),
+        PROMPT,
+        Validator(SCHEMA),
+        AnswerOptions(is_greedy=True, **answer_options),
     )
     ((_, record),) = extraction.run([(0, Document("x", text))])
     return record, engine.prompts

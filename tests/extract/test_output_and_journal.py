@@ -17,7 +17,7 @@ from gbnfc.extract.confidence import score_fields
 from gbnfc.extract.journal import journal_path, open_journal
 from gbnfc.extract.output import (
     Format,
-    Layout,
+    RecordOptions,
     check_pluck,
     data_columns,
     in_order,
@@ -37,7 +37,7 @@ def written(layout, *records):
 
 
 def test_json_lines():
-    lines = written(Layout(Format.JSONL), GOOD, BAD).splitlines()
+    lines = written(RecordOptions(Format.JSONL), GOOD, BAD).splitlines()
     first, second = map(json.loads, lines)
     assert list(first)[:5] == ["source", "data", "valid", "errors", "finish"]
     assert first["data"] == GOOD.data
@@ -47,17 +47,17 @@ def test_json_lines():
 
 
 def test_without_envelope_only_data_is_written():
-    lines = written(Layout(Format.JSONL, envelope=False), GOOD, BAD).splitlines()
+    lines = written(RecordOptions(Format.JSONL, envelope=False), GOOD, BAD).splitlines()
     assert list(map(json.loads, lines)) == [GOOD.data]
 
 
 @pytest.mark.parametrize("records", [(), (GOOD,), (GOOD, BAD, LIST)])
 def test_a_json_array(records):
-    assert len(json.loads(written(Layout(Format.JSON), *records))) == len(records)
+    assert len(json.loads(written(RecordOptions(Format.JSON), *records))) == len(records)
 
 
 def test_csv():
-    layout = Layout(Format.CSV, columns=("n", "k", "missing"))
+    layout = RecordOptions(Format.CSV, columns=("n", "k", "missing"))
     rows = list(csv.DictReader(io.StringIO(written(layout, GOOD, BAD))))
     assert [row["source"] for row in rows] == ["a.txt", "b.txt"]
     assert rows[0]["n"] == "Zoë"
@@ -67,10 +67,10 @@ def test_csv():
 
 
 def test_pluck():
-    layout = Layout(Format.JSONL, pluck="items")
+    layout = RecordOptions(Format.JSONL, pluck="items")
     rows = list(map(json.loads, written(layout, LIST, BAD).splitlines()))
     assert [row["data"] for row in rows] == [{"x": 1}, {"x": 2}, None]
-    plain = Layout(Format.CSV, envelope=False, pluck="items")
+    plain = RecordOptions(Format.CSV, envelope=False, pluck="items")
     assert written(plain, LIST, BAD) == "x\n1\n2\n"
 
 
@@ -89,7 +89,7 @@ NO_ARRAY = "the answer has no array 'k' (--pluck)"
     ],
 )
 def test_what_is_no_array_fails_alone(data, error, rows):
-    layout = Layout(Format.JSONL, pluck="k")
+    layout = RecordOptions(Format.JSONL, pluck="k")
     record = with_array(Record("a.txt", data=data, valid=True, finish="stop"), layout)
     assert record.error == error
     assert record.failed == (error is not None)
@@ -99,14 +99,14 @@ def test_what_is_no_array_fails_alone(data, error, rows):
 
 def test_csv_tells_what_is_wrong_and_keeps_its_columns_apart():
     bad = Record("a", data={"valid": 1}, errors=("/x: no",), finish="stop")
-    layout = Layout(Format.CSV, columns=("valid", "error"))
+    layout = RecordOptions(Format.CSV, columns=("valid", "error"))
     assert written(layout, bad) == (
         "source,gbnfc_valid,finish,gbnfc_error,valid,error\na,false,stop,/x: no,1,\n"
     )
 
 
 def test_no_two_columns_have_one_name():
-    text = written(Layout(Format.CSV, columns=("source", "gbnfc_source")), GOOD)
+    text = written(RecordOptions(Format.CSV, columns=("source", "gbnfc_source")), GOOD)
     names = text.splitlines()[0].split(",")
     assert len(names) == len(set(names)) == 6
 

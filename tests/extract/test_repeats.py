@@ -12,7 +12,7 @@ from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.extract.chunks import Chunking
 from gbnfc.extract.documents import Document
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.run import AnswerOptions, Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 
@@ -29,7 +29,7 @@ SCHEMA = {
 }
 
 
-def extract(answers, text, schema=SCHEMA, whitespace="spaced", **wishes):
+def extract(answers, text, schema=SCHEMA, whitespace="spaced", **answer_options):
     compiled = compile_schema(schema, options=CompileOptions(order="schema", whitespace=whitespace))
     constraint = ConstraintGrammar(compiled.text, compiled.grammar)
     answers = [answers] if isinstance(answers, str) else answers
@@ -38,7 +38,7 @@ def extract(answers, text, schema=SCHEMA, whitespace="spaced", **wishes):
         ChatTemplate(None),
         PromptText(schema=schema),
         Validator(schema),
-        Wishes(max_tokens=100_000, **wishes),
+        AnswerOptions(max_tokens=100_000, **answer_options),
     )
     ((_, record),) = extraction.run([(0, Document("x", text))])
     return record

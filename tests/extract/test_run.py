@@ -12,7 +12,7 @@ from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.extract.chunks import Chunking
 from gbnfc.extract.documents import Document
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import Extraction, Wishes
+from gbnfc.extract.run import AnswerOptions, Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 
@@ -33,7 +33,7 @@ def answer(n, *tags):
     return json.dumps({"n": n, "tags": list(tags)})
 
 
-def run(script, documents, wishes=None, judged_by=SCHEMA, **engine_options):
+def run(script, documents, answer_options=None, judged_by=SCHEMA, **engine_options):
     compiled = compile_schema(SCHEMA)
     engine = ScriptedEngine(
         ConstraintGrammar(compiled.text, compiled.grammar), script, **engine_options
@@ -43,7 +43,7 @@ def run(script, documents, wishes=None, judged_by=SCHEMA, **engine_options):
         ChatTemplate(None),
         PromptText(schema=SCHEMA),
         Validator(judged_by),
-        wishes or Wishes(),
+        answer_options or AnswerOptions(),
     )
     found = dict(extraction.run(enumerate(documents)))
     return [found[key] for key in sorted(found)], engine
@@ -78,8 +78,8 @@ def test_a_refused_answer_is_asked_for_again_with_the_reason():
 
 @pytest.mark.parametrize("retries", [0, 1, 3])
 def test_what_is_refused_every_time_is_kept_as_invalid(retries):
-    wishes = Wishes(retries=retries)
-    found, engine = run(lambda *_: answer(99), docs("a"), wishes, judged_by=STRICT)
+    answer_options = AnswerOptions(retries=retries)
+    found, engine = run(lambda *_: answer(99), docs("a"), answer_options, judged_by=STRICT)
     assert len(engine.prompts) == retries + 1
     assert (found[0].valid, found[0].failed, found[0].data["n"]) == (False, True, 99)
     assert "/n" in found[0].errors[0]
@@ -87,21 +87,23 @@ def test_what_is_refused_every_time_is_kept_as_invalid(retries):
 
 @pytest.mark.parametrize(("answers", "tries"), [([99, 99, 1], 2), ([99, 98, 99, 1], 3)])
 def test_who_repeats_a_refused_answer_is_not_asked_again(answers, tries):
-    wishes = Wishes(retries=9, is_greedy=True)
-    found, engine = run(lambda _, call: answer(answers[call]), docs("a"), wishes, judged_by=STRICT)
+    answer_options = AnswerOptions(retries=9, is_greedy=True)
+    found, engine = run(
+        lambda _, call: answer(answers[call]), docs("a"), answer_options, judged_by=STRICT
+    )
     assert (len(engine.prompts), found[0].valid) == (tries, False)
 
 
 def test_a_truncated_answer_is_no_result():
-    wishes = Wishes(max_tokens=3)
-    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), wishes)
+    answer_options = AnswerOptions(max_tokens=3)
+    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), answer_options)
     assert (found[0].finish, found[0].data, found[0].valid) == ("length", None, False)
     assert "--max-tokens 3" in found[0].error
 
 
 def test_a_truncated_answer_can_be_closed():
-    wishes = Wishes(max_tokens=5, close_on_length=True)
-    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), wishes)
+    answer_options = AnswerOptions(max_tokens=5, close_on_length=True)
+    found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), answer_options)
     assert found[0].finish == "closed"
     assert found[0].valid
     assert found[0].data["n"] == 1
@@ -119,9 +121,9 @@ def test_a_long_document_is_an_error_that_says_what_to_do():
 
 
 def test_a_long_document_is_cut_and_merged():
-    wishes = Wishes(chunking=Chunking("auto"), max_tokens=50)
+    answer_options = AnswerOptions(chunking=Chunking("auto"), max_tokens=50)
     found, engine = run(
-        lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), wishes, window=500
+        lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), answer_options, window=500
     )
     assert len(engine.prompts) > 2
     record = found[0]
@@ -132,25 +134,29 @@ def test_a_long_document_is_cut_and_merged():
 
 
 def test_confidence_follows_the_merged_values():
-    wishes = Wishes(chunking=Chunking("auto"), max_tokens=50, confidence=True, review_below=0.5)
-    found, _ = run(lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), wishes, window=500)
+    answer_options = AnswerOptions(
+        chunking=Chunking("auto"), max_tokens=50, confidence=True, review_below=0.5
+    )
+    found, _ = run(
+        lambda _, call: answer(call, f"t{call % 2}"), docs(LONG), answer_options, window=500
+    )
     assert list(found[0].extra["confidence"]) == ["/n", "/tags/0", "/tags/1"]
     assert found[0].extra["review"] == []
-    (whole,), _ = run(lambda *_: answer(1, "a", "a"), docs("short"), wishes)
+    (whole,), _ = run(lambda *_: answer(1, "a", "a"), docs("short"), answer_options)
     assert whole.data["tags"] == ["a", "a"]
     assert list(whole.extra["confidence"]) == ["/n", "/tags/0", "/tags/1"]
 
 
 def test_a_short_document_is_not_cut():
-    wishes = Wishes(chunking=Chunking("auto"))
-    found, engine = run(lambda *_: answer(1), docs("short"), wishes)
+    answer_options = AnswerOptions(chunking=Chunking("auto"))
+    found, engine = run(lambda *_: answer(1), docs("short"), answer_options)
     assert len(engine.prompts) == 1
     assert "chunks" not in found[0].extra
 
 
 def test_pieces_by_tokens():
-    wishes = Wishes(chunking=Chunking("tokens", 100))
-    _, engine = run(lambda *_: answer(1), docs(LONG), wishes)
+    answer_options = AnswerOptions(chunking=Chunking("tokens", 100))
+    _, engine = run(lambda *_: answer(1), docs(LONG), answer_options)
     assert len(engine.prompts) >= len(LONG) // 400
 
 
@@ -165,7 +171,7 @@ def test_it_stops_when_told():
         ChatTemplate(None),
         PromptText(schema=SCHEMA),
         Validator(SCHEMA),
-        Wishes(),
+        AnswerOptions(),
         should_stop=lambda: len(seen) >= 2,
     )
     for number, _ in extraction.run(enumerate(docs(*"abcdef"))):
@@ -181,7 +187,7 @@ def test_the_plan_needs_no_generation():
         ChatTemplate(None),
         PromptText(schema=SCHEMA),
         Validator(SCHEMA),
-        Wishes(chunking=Chunking("tokens", 100)),
+        AnswerOptions(chunking=Chunking("tokens", 100)),
     )
     needed, pieces = extraction.plan(docs(LONG)[0])
     assert needed > len(LONG) // 4
@@ -215,7 +221,7 @@ def test_a_huge_document_is_refused_unread(counted):
 
 
 def test_a_huge_document_is_cut_in_parts_of_itself(counted):
-    wishes = Wishes(chunking=Chunking("auto"), max_tokens=8)
-    _, engine = run(lambda *_: answer(1), docs(HUGE[:1_000_000]), wishes, window=4096)
+    answer_options = AnswerOptions(chunking=Chunking("auto"), max_tokens=8)
+    _, engine = run(lambda *_: answer(1), docs(HUGE[:1_000_000]), answer_options, window=4096)
     assert len(engine.prompts) > 60
     assert max(counted) < 17 * 4096

@@ -9,7 +9,7 @@ from loading import loads_here
 
 from gbnfc.errors import GbnfSyntaxError
 from gbnfc.gbnf.mistakes import MISTAKES, Mistake
-from gbnfc.gbnf.parse import MAX_ERRORS, parse_gbnf, parse_spelling
+from gbnfc.gbnf.parse import MAX_ERRORS, parse_concrete, parse_gbnf
 from gbnfc.ir.nodes import (
     AnyChar,
     CharClass,
@@ -216,11 +216,11 @@ def test_comments_belong_to_their_rule() -> None:
 
 
 def test_spelling_keeps_groups() -> None:
-    assert parse_spelling('root ::= (("a"))').rules[0].body == Sequence(
+    assert parse_concrete('root ::= (("a"))').rules[0].body == Sequence(
         (Sequence((Sequence((A,)),)),)
     )
-    assert parse_spelling('root ::= ("a" | "b")').rules[0].body == Sequence((Choice((A, B)),))
-    assert parse_spelling('root ::= "a" "b"').rules[0].body == Sequence((A, B))
+    assert parse_concrete('root ::= ("a" | "b")').rules[0].body == Sequence((Choice((A, B)),))
+    assert parse_concrete('root ::= "a" "b"').rules[0].body == Sequence((A, B))
 
 
 # Texts on which readers of GBNF tend to differ: does llama.cpp load them?

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gbnfc.ir.analysis import definitions
-from gbnfc.ir.equal import equal_rules, outline
+from gbnfc.ir.equal import equal_rules, signature
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Literal, Rule, RuleRef, Sequence
 from gbnfc.ir.walk import rebuild
 
@@ -55,5 +55,5 @@ def test_as_defined(rng: random.Random, count: int, letters: int) -> None:
     ]
     rng.shuffle(rules)
     grammar = Grammar(tuple(rules))
-    outlines = {rule.name: outline(rule.body) for rule in grammar.rules}
-    assert equal_rules(outlines, grammar.root) == by_definition(grammar)
+    signatures = {rule.name: signature(rule.body) for rule in grammar.rules}
+    assert equal_rules(signatures, grammar.root) == by_definition(grammar)

@@ -73,7 +73,7 @@ def test_no_line_is_a_workflow_command(text: str, shown: str) -> None:
 def test_a_terminal_is_shown_data_and_a_pipe_gets_it(capsys, monkeypatch) -> None:
     assert run(["sample", r'root ::= "\x1b[31m"']) == 0
     assert capsys.readouterr().out == "\x1b[31m\n"
-    shown = cli_shown.Shown(sys.stdout)
+    shown = cli_shown.VisibleStream(sys.stdout)
     assert shown.isatty() == sys.stdout.isatty()
     monkeypatch.setattr(sys, "stdout", shown)
     print("\x1b[31m")

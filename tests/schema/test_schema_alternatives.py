@@ -81,7 +81,7 @@ def test_every_small_object_is_judged_as_jsonschema_does(seed):
         assert accepted == valid, (schema, text)
 
 
-def most_stacks(schema, text):
+def max_stacks(schema, text):
     machine = build_machine(gbnfc.compile_schema(schema).grammar)
     stacks, most = machine.start(), 0
     for char in text:
@@ -98,7 +98,7 @@ TEXT = json.dumps({"ba": "x", "aa": "y", "ab": "z"})
 def test_required_alternatives_cost_no_stacks():
     schema = {"type": "object", "properties": PROPERTIES, "required": ["aa"]}
     alternatives = [{"required": [name]} for name in ("ab", "ac", "ad", "ba")]
-    assert most_stacks(schema | {"anyOf": alternatives}, TEXT) <= most_stacks(schema, TEXT) + 4
+    assert max_stacks(schema | {"anyOf": alternatives}, TEXT) <= max_stacks(schema, TEXT) + 4
 
 
 def test_kinds_of_values_cost_a_stack_each_at_most():
@@ -107,7 +107,7 @@ def test_kinds_of_values_cost_a_stack_each_at_most():
         {"properties": {"aa": {"enum": ["u"]}}, "required": ["bb"]},
         {"properties": {"aa": {"enum": ["v", "y"]}}, "required": ["ba"]},
     ]
-    assert most_stacks(schema | {"anyOf": kinds}, TEXT) <= most_stacks(schema, TEXT) + 2
+    assert max_stacks(schema | {"anyOf": kinds}, TEXT) <= max_stacks(schema, TEXT) + 2
 
 
 def test_many_keys_that_begin_alike_share_a_stack():
@@ -119,4 +119,4 @@ def test_many_keys_that_begin_alike_share_a_stack():
         "additionalProperties": False,
     }
     text = json.dumps(dict.fromkeys(["h0", "d1", "c1", "a0", "b1", "a1", "h2"], 1))
-    assert most_stacks(schema, text) <= 8
+    assert max_stacks(schema, text) <= 8

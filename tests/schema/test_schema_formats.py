@@ -12,7 +12,7 @@ from schema_strategies import INSTANCES
 
 import gbnfc
 from gbnfc.match import Verdict, match_text
-from gbnfc.schema.check.oracle import SchemaJudge
+from gbnfc.schema.check.oracle import SchemaOracle
 
 NAME = {"format": "colour"}
 TEXT = {"type": "string", "format": "colour"}
@@ -103,7 +103,7 @@ def test_it_means_what_is_meant_without_it(context, way):
         pytest.skip("the other one is held then")
     schema = renamed(CONTEXTS[context], name)
     found, report = verdicts(schema, **options)
-    judge = SchemaJudge(schema, "2020-12", {}, asserts_formats=way != "annotated")
+    judge = SchemaOracle(schema, "2020-12", {}, asserts_formats=way != "annotated")
     wanted = [judge.judge(value).valid for value in INSTANCES]
     assert (found or [False] * len(INSTANCES)) == wanted
     plain = copy.deepcopy(schema)

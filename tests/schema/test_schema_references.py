@@ -13,7 +13,7 @@ import gbnfc
 from gbnfc.extract.validate import Validator
 from gbnfc.lint.run import lint_source
 from gbnfc.match import Verdict, match_text
-from gbnfc.schema.check.oracle import SchemaJudge
+from gbnfc.schema.check.oracle import SchemaOracle
 from gbnfc.schema.source.uris import join_uri, spelled_as_uri
 from gbnfc.source import Source
 
@@ -32,7 +32,7 @@ def assert_means_string(schema, draft=None, registry=None):
     assert match_text(compiled.grammar, '"s"').verdict is Verdict.ACCEPTED
     assert match_text(compiled.grammar, "1").verdict is Verdict.REJECTED
     assert compiled.exact
-    judge = SchemaJudge(schema, compiled.draft, registry or {}, asserts_formats=True)
+    judge = SchemaOracle(schema, compiled.draft, registry or {}, asserts_formats=True)
     assert judge.judge("s").valid is True
     assert judge.judge(1).valid is False
 
@@ -195,7 +195,7 @@ def assert_no_foreign_error(schema, draft, registry):
         compiled = gbnfc.compile_schema(schema, draft, registry)
     except gbnfc.GbnfcError:  # a finding
         return
-    judge = SchemaJudge(schema, compiled.draft, registry, asserts_formats=True)
+    judge = SchemaOracle(schema, compiled.draft, registry, asserts_formats=True)
     judge.judge({"a": 1})
     Validator(schema, tuple(registry.items())).check({"a": 1})
 

@@ -144,13 +144,13 @@ def compile(
     --strict, --fail-on, --check or --verify say no. A list of tools becomes one grammar for a call
     of any of them; requests to model APIs and CRDs are unwrapped.
     """
-    from gbnfc.cli.compile.steps import Manners, finish
+    from gbnfc.cli.compile.steps import OutputOptions, finish
     from gbnfc.cli.inputs.schema_argument import files_of
     from gbnfc.cli.io.writing import check_outputs
     from gbnfc.schema import CompileOptions, Order
 
     options = CompileOptions(whitespace, additional, order or "any", missing, formats, digits)  # type: ignore[arg-type]  # strings are taken for the enums
-    how = Manners(
+    how = OutputOptions(
         output=output,
         comments=comments,
         check=check,

@@ -23,7 +23,7 @@ _SHOWN = ("wider", "narrower")
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class OutputOptions:
     """What becomes of grammars and reports, by option name; `effects` are those that fail."""
 
     output: str | None
@@ -38,7 +38,7 @@ class Manners:
     quiet: bool
 
 
-def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: Manners) -> int:
+def finish(grammars: list[Compiled], schemas: list[CompiledSchema], how: OutputOptions) -> int:
     """Report, verify and write; return the exit code."""
     from gbnfc.cli.compile.output import write_folder, write_grammar
 
@@ -127,7 +127,7 @@ def _paired(
     return [(one.compiled, one) for one in schemas] or [(grammar, None) for grammar in grammars]
 
 
-def _with_entries(schema: CompiledSchema, how: Manners) -> CompiledSchema:
+def _with_entries(schema: CompiledSchema, how: OutputOptions) -> CompiledSchema:
     from gbnfc.cli.compile.job import file_pointer
     from gbnfc.cli.compile.verify import with_witnesses
 
@@ -142,7 +142,7 @@ def _with_entries(schema: CompiledSchema, how: Manners) -> CompiledSchema:
     )
 
 
-def _report(schemas: list[CompiledSchema], how: Manners) -> None:
+def _report(schemas: list[CompiledSchema], how: OutputOptions) -> None:
     from gbnfc.cli.compile.report import print_entries, write_report
 
     if not schemas:
@@ -158,7 +158,7 @@ def _report(schemas: list[CompiledSchema], how: Manners) -> None:
         sys.stderr.write(write_report(schemas, how.report))
 
 
-def _verify(schema: CompiledSchema, how: Manners) -> bool:
+def _verify(schema: CompiledSchema, how: OutputOptions) -> bool:
     """Return whether grammar and schema differ nowhere but where the report says so."""
     from gbnfc.cli.compile.verify import verify_schema
     from gbnfc.schema import Effect
@@ -183,7 +183,7 @@ def _verify(schema: CompiledSchema, how: Manners) -> bool:
     return result.holds
 
 
-def _text(compiled: Compiled, schema: CompiledSchema | None, how: Manners) -> str:
+def _text(compiled: Compiled, schema: CompiledSchema | None, how: OutputOptions) -> str:
     if not how.comments or schema is None:
         return compiled.text
     from gbnfc.cli.compile.job import file_pointer
@@ -201,7 +201,7 @@ def _text(compiled: Compiled, schema: CompiledSchema | None, how: Manners) -> st
     return write_gbnf(replace(compiled.grammar, rules=rules))
 
 
-def _files(schemas: list[CompiledSchema], how: Manners) -> list[Path]:
+def _files(schemas: list[CompiledSchema], how: OutputOptions) -> list[Path]:
     from gbnfc.cli.compile.output import file_names
 
     if how.output is None:

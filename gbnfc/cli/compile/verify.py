@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gbnfc.cli.compile.job import CompiledSchema
     from gbnfc.schema import ReportEntry
-    from gbnfc.schema.check.oracle import Opinion
+    from gbnfc.schema.check.oracle import Validity
     from gbnfc.schema.check.verify import Subject, Verification
 
 _SEED = 0
@@ -25,7 +25,7 @@ _WITNESS_SAMPLES = 30
 _WITNESS_CHARS = 10_000
 _WITNESS_CHANGES = 60
 _WITNESS_RULES = 1_000
-_LONGEST_WITNESS = 400
+_MAX_WITNESS_LENGTH = 400
 
 
 def verify_schema(schema: CompiledSchema, count: int) -> Verification:
@@ -64,15 +64,15 @@ def _witnesses(subject: Subject, wanted: list[ReportEntry]) -> dict[ReportEntry,
     from gbnfc.schema.check.verify import explains
 
     found: dict[ReportEntry, str] = {}
-    for text, opinion in _accepted_texts(subject):
-        for entry in wanted if len(text) <= _LONGEST_WITNESS else ():
+    for text, validity in _accepted_texts(subject):
+        for entry in wanted if len(text) <= _MAX_WITNESS_LENGTH else ():
             known = found.get(entry)
-            if explains(entry, opinion) and (known is None or len(text) < len(known)):
+            if explains(entry, validity) and (known is None or len(text) < len(known)):
                 found[entry] = text
     return found
 
 
-def _accepted_texts(subject: Subject) -> Iterator[tuple[str, Opinion]]:
+def _accepted_texts(subject: Subject) -> Iterator[tuple[str, Validity]]:
     """Yield texts of the grammar that the schema refuses: samples, and valid ones changed a little.
 
     Work is bounded by samples and characters, not by time, so that the answer is always the same.
@@ -85,20 +85,20 @@ def _accepted_texts(subject: Subject) -> Iterator[tuple[str, Opinion]]:
         chars += len(text)
         if chars > _WITNESS_CHARS:
             break
-        example, value, opinion = judge_text(subject, text)
+        example, value, validity = judge_text(subject, text)
         if example is None:
             valid.append(value)
-        elif opinion is not None:
-            yield text, opinion
-    for value, opinion in changed_values(subject, valid, _WITNESS_CHANGES, Random(_SEED)):
-        example = accepted(subject, value, opinion)
+        elif validity is not None:
+            yield text, validity
+    for value, validity in changed_values(subject, valid, _WITNESS_CHANGES, Random(_SEED)):
+        example = accepted(subject, value, validity)
         if example is not None:
-            yield example.text, opinion
+            yield example.text, validity
 
 
 def _subject(schema: CompiledSchema) -> Subject:
     from gbnfc.match import Verdict, compile_matcher, match_text, sample
-    from gbnfc.schema.check.oracle import SchemaJudge
+    from gbnfc.schema.check.oracle import SchemaOracle
     from gbnfc.schema.check.verify import Subject
     from gbnfc.schema.compile import asserts_formats, compile_schema
 
@@ -111,7 +111,7 @@ def _subject(schema: CompiledSchema) -> Subject:
         plain = replace(options, whitespace="spaced")
         again = compile_schema(given.schema, schema.draft, given.registry, plain)
         asked = compile_matcher(again.grammar)
-    judge = SchemaJudge(
+    judge = SchemaOracle(
         given.schema,
         schema.compiled.draft or "2020-12",
         given.registry,

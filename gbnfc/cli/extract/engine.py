@@ -113,13 +113,13 @@ def _model_path(options: ExtractOptions) -> Path:
 
 def _load(path: Path, options: ExtractOptions) -> Model:
     from gbnfc.engine.llama import library
-    from gbnfc.engine.load import Loading, default_threads, open_model
+    from gbnfc.engine.load import LoadOptions, default_threads, open_model
     from gbnfc.engine.weights import Weights
 
     voice = voice_of(options)
     if options.verbose:
         library().echo = print_note
-    loading = Loading(
+    loading = LoadOptions(
         gpu_layers=options.gpu_layers,
         weights=Weights(options.weights.value),
         threads=options.threads or default_threads(),
@@ -134,25 +134,25 @@ def _engine_options(options: ExtractOptions) -> Any:
     from gbnfc.engine.base import Sampling
     from gbnfc.engine.inprocess import LlamaOptions
     from gbnfc.engine.load import default_threads
-    from gbnfc.engine.sequence import Habits
+    from gbnfc.engine.sequence import DecodingOptions
 
     return LlamaOptions(
         parallel=_read_parallel(options.parallel),
         window=options.context,
         threads=options.threads or default_threads(),
         sampling=Sampling(options.temp, options.top_k, options.top_p, options.min_p, options.seed),
-        habits=Habits(forced_text=options.forced_text, drafts=options.drafts),
+        decoding=DecodingOptions(forced_text=options.forced_text, drafts=options.drafts),
     )
 
 
 def _read_parallel(text: str) -> int:
-    from gbnfc.engine.inprocess import DEFAULT_PARALLEL, MOST_PARALLEL
+    from gbnfc.engine.inprocess import DEFAULT_PARALLEL, MAX_PARALLEL
     from gbnfc.engine.llama import has_gpu
 
     if text == "auto":
         return _GPU_PARALLEL if has_gpu() else DEFAULT_PARALLEL
-    if not text.isdigit() or not 1 <= int(text) <= MOST_PARALLEL:
-        raise UsageError(f"--parallel {text!r}: give auto or a number from 1 to {MOST_PARALLEL}")
+    if not text.isdigit() or not 1 <= int(text) <= MAX_PARALLEL:
+        raise UsageError(f"--parallel {text!r}: give auto or a number from 1 to {MAX_PARALLEL}")
     return int(text)
 
 

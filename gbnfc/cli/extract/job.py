@@ -29,7 +29,7 @@ from gbnfc.extract.output import (
     with_array,
     written_records,
 )
-from gbnfc.extract.read_ahead import Live
+from gbnfc.extract.read_ahead import ReadAhead
 from gbnfc.extract.run import Extraction
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _show_plan(request: Request) -> int:
     with open_engine(options, target.constraint, weights=False) as opened:
         template, prompt_text = prompt_parts(options, target, opened)
         extraction = Extraction(
-            opened.engine, template, prompt_text, target.validator, request.wishes
+            opened.engine, template, prompt_text, target.validator, request.answer_options
         )
         for _, document in request.documents:
             total += 1
@@ -112,8 +112,8 @@ class _Job:
         self._is_live, self._single = request.is_live, request.single
         self._options, self._target = request.options, request.target
         self._voice = voice_of(request.options)
-        self._wishes, self._layout = request.wishes, request.layout
-        self._live: Live[tuple[int, Document]] | None = None
+        self._wishes, self._layout = request.answer_options, request.layout
+        self._live: ReadAhead[tuple[int, Document]] | None = None
         self._read = 0
         self._tally = _Tally()
         self._interrupts = Interrupts()
@@ -142,7 +142,7 @@ class _Job:
                 should_stop=self._should_stop,
             )
             if self._is_live:
-                self._live = Live(self._undone())
+                self._live = ReadAhead(self._undone())
             ready = self._interrupts.ending(extraction.run(self._live or self._undone()))
             pairs = self._noting(ready)
             records = (

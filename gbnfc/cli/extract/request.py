@@ -27,8 +27,8 @@ from gbnfc.extract.documents import (
     read_shard,
 )
 from gbnfc.extract.journal import journal_path
-from gbnfc.extract.output import Format, Layout, check_pluck, data_columns
-from gbnfc.extract.run import Wishes
+from gbnfc.extract.output import Format, RecordOptions, check_pluck, data_columns
+from gbnfc.extract.run import AnswerOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,8 +46,8 @@ class Request:
 
     options: ExtractOptions
     target: Target
-    wishes: Wishes
-    layout: Layout
+    answer_options: AnswerOptions
+    layout: RecordOptions
     documents: Iterator[tuple[int, Document]]
     single: bool
     total: int | None
@@ -64,7 +64,7 @@ def read_request(options: ExtractOptions) -> Request:
     check_stdin(options)
     check_encoding(options.encoding)
     target = read_target(options)
-    wishes = _read_wishes(options)
+    answer_options = _read_wishes(options)
     cutting = _read_cutting(options)
     paths = document_paths(options)
     # A folder or a pattern stands for many, though it may hold one today.
@@ -82,7 +82,7 @@ def read_request(options: ExtractOptions) -> Request:
     return Request(
         options,
         target,
-        wishes,
+        answer_options,
         layout,
         _numbered(documents, options.shard),
         single=single,
@@ -105,11 +105,11 @@ def _check_schema_options(options: ExtractOptions) -> None:
         )
 
 
-def _read_wishes(options: ExtractOptions) -> Wishes:
+def _read_wishes(options: ExtractOptions) -> AnswerOptions:
     from gbnfc.engine.base import Think
 
     review = options.review_below
-    return Wishes(
+    return AnswerOptions(
         max_tokens=options.max_tokens,
         retries=options.retries,
         is_greedy=options.temp == 0,
@@ -135,7 +135,7 @@ def _read_cutting(options: ExtractOptions) -> Cutting:
     return chosen[0] if chosen else Cutting()
 
 
-def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> Layout:
+def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> RecordOptions:
     suffix = Path(options.output).suffix.lstrip(".").lower() if options.output else ""
     if options.format is not None:
         format = Format(options.format.value)
@@ -157,7 +157,7 @@ def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> La
         check_pluck(target.output_schema, options.pluck)
     if options.guard_cells and format is not Format.CSV:
         raise UsageError("--guard-cells is about CSV", hint="use --format csv, or -o FILE.csv")
-    return Layout(
+    return RecordOptions(
         format,
         envelope=envelope,
         pluck=options.pluck,

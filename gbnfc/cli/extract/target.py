@@ -154,13 +154,13 @@ def _tell_wider(compiled: Compiled, voice: Voice) -> None:
 
 
 def _from_grammar(argument: str) -> Target:
-    from gbnfc.gbnf.parse import parse_gbnf, parse_spelling
+    from gbnfc.gbnf.parse import parse_concrete, parse_gbnf
     from gbnfc.ir.loading import engine_refusal
 
     source = read_grammar(argument)
     grammar = parse_gbnf(source.text, name=source.name)
     # llama.cpp would say less of it, or not survive it.
-    refusal = engine_refusal(parse_spelling(source.text, name=source.name), as_spelled=True)
+    refusal = engine_refusal(parse_concrete(source.text, name=source.name), as_spelled=True)
     if refusal is not None:
         raise EngineError(
             f"{source.name}: llama.cpp does not load this grammar: {refusal}",

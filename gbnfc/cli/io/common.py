@@ -38,7 +38,7 @@ _MARKS = {  # the longer ones first: UTF-32's begins with UTF-16's
 }
 
 _ONE_READ = 1 << 20
-_MOST_BYTES = 1 << 30
+_MAX_BYTES = 1 << 30
 """No text that is meant to be read here is larger; `/dev/zero` is."""
 
 
@@ -227,9 +227,9 @@ def _read_all(stream: BinaryIO, name: str) -> bytes:
     size = 0
     while piece := stream.read(_ONE_READ):
         size += len(piece)
-        if size > _MOST_BYTES:
+        if size > _MAX_BYTES:
             raise InputError(
-                f"{name}: longer than {_MOST_BYTES >> 20:,} MiB",
+                f"{name}: longer than {_MAX_BYTES >> 20:,} MiB",
                 hint="cut it into several files",
             )
         pieces.append(piece)

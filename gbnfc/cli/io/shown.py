@@ -34,7 +34,7 @@ def _disarmed(found: re.Match[str]) -> str:
     return r"#\x23" if found[1] is None else rf"{found[1]}\x3a"
 
 
-class Shown:
+class VisibleStream:
     """A terminal to which data is written: it is shown, not obeyed. Else as the stream itself."""
 
     def __init__(self, terminal: IO[str]) -> None:

@@ -32,10 +32,10 @@ from gbnfc.ir.nodes import (
 )
 from gbnfc.lint.analysis.cost import readable_member
 
-MOST_STATES = 60_000
-MOST_PAIRS = 40_000
-_MOST_STEPS = 10_000
-DEEPEST = 100
+MAX_STATES = 60_000
+MAX_PAIRS = 40_000
+_MAX_STEPS = 10_000
+MAX_DEPTH = 100
 
 StateSet: TypeAlias = frozenset[int]
 _Pair: TypeAlias = tuple[StateSet, StateSet, int]
@@ -59,31 +59,31 @@ class Letters:
 
 @dataclass(slots=True)
 class Automaton:
-    """A nondeterministic automaton: `jumps` read nothing, `moves` read one letter of a set."""
+    """A nondeterministic automaton: `transitions` read a letter, `epsilon_moves` nothing."""
 
-    most_states: int = MOST_STATES
-    jumps: list[list[int]] = field(default_factory=list)
-    moves: list[list[tuple[CharSet, int]]] = field(default_factory=list)
+    max_states: int = MAX_STATES
+    epsilon_moves: list[list[int]] = field(default_factory=list)
+    transitions: list[list[tuple[CharSet, int]]] = field(default_factory=list)
     start: int = 0
     end: int = 0
     _steps: dict[tuple[StateSet, int], StateSet] = field(default_factory=dict, repr=False)
     """What `step` has found: the same two automata are walked for several questions."""
 
     def new_state(self) -> int:
-        """Add a state. Raises: `LimitExceeded` beyond `most_states`."""
-        if len(self.jumps) >= self.most_states:
-            raise LimitExceeded(f"more than {self.most_states:,} states")
-        self.jumps.append([])
-        self.moves.append([])
-        return len(self.jumps) - 1
+        """Add a state. Raises: `LimitExceeded` beyond `max_states`."""
+        if len(self.epsilon_moves) >= self.max_states:
+            raise LimitExceeded(f"more than {self.max_states:,} states")
+        self.epsilon_moves.append([])
+        self.transitions.append([])
+        return len(self.epsilon_moves) - 1
 
     def closure(self, states: Set[int]) -> StateSet:
         """Return `states` and what can be reached without reading."""
-        jumps = self.jumps
+        epsilon_moves = self.epsilon_moves
         found = set(states)
         todo = list(states)
         while todo:
-            new = jumps[todo.pop()]
+            new = epsilon_moves[todo.pop()]
             if new:
                 todo += [after for after in new if after not in found]
                 found.update(new)
@@ -98,32 +98,32 @@ class Automaton:
         """Return the states after `letter`."""
         known = self._steps.get((states, letter))
         if known is None:
-            moves = self.moves
+            transitions = self.transitions
             known = self.closure(
-                {to for state in states for chars, to in moves[state] if letter in chars}
+                {to for state in states for chars, to in transitions[state] if letter in chars}
             )
-            if len(self._steps) > _MOST_STEPS:
+            if len(self._steps) > _MAX_STEPS:
                 self._steps.clear()
             self._steps[states, letter] = known
         return known
 
     def sets_at(self, states: StateSet) -> list[CharSet]:
         """Return the sets of letters that can be read at `states`."""
-        return [chars for state in sorted(states) for chars, _ in self.moves[state]]
+        return [chars for state in sorted(states) for chars, _ in self.transitions[state]]
 
 
 def build_automaton(
     expression: Expression,
     letters: Letters,
     rules: Mapping[str, Rule] | None = None,
-    most_states: int = MOST_STATES,
+    max_states: int = MAX_STATES,
 ) -> Automaton:
     """Return the automaton of `expression`.
 
     References to non-recursive `rules` are inlined, the others become opaque letters.
-    Raises: `LimitExceeded` when it grows beyond `most_states` or nests beyond `DEEPEST`.
+    Raises: `LimitExceeded` when it grows beyond `max_states` or nests beyond `MAX_DEPTH`.
     """
-    automaton = Automaton(most_states)
+    automaton = Automaton(max_states)
     automaton.start = automaton.new_state()
     automaton.end = _Builder(automaton, letters, rules or {}).add(expression, automaton.start, ())
     return automaton
@@ -137,8 +137,8 @@ class _Builder:
 
     def add(self, expression: Expression, at: int, inside: tuple[str, ...], depth: int = 0) -> int:
         """Add `expression` behind the state `at`; return the state behind it."""
-        if depth > DEEPEST:
-            raise LimitExceeded(f"nested deeper than {DEEPEST}")
+        if depth > MAX_DEPTH:
+            raise LimitExceeded(f"nested deeper than {MAX_DEPTH}")
         match expression:
             case Literal(text):
                 for char in text:
@@ -165,19 +165,19 @@ class _Builder:
                 for alternative in alternatives:
                     before = self._jump(at)
                     after = self.add(alternative, before, inside, depth + 1)
-                    self.automaton.jumps[after].append(end)
+                    self.automaton.epsilon_moves[after].append(end)
                 return end
             case Repeat():
                 return self._repeat(expression, at, inside, depth + 1)
 
     def _read(self, chars: CharSet, at: int) -> int:
         after = self.automaton.new_state()
-        self.automaton.moves[at].append((chars, after))
+        self.automaton.transitions[at].append((chars, after))
         return after
 
     def _jump(self, at: int) -> int:
         after = self.automaton.new_state()
-        self.automaton.jumps[at].append(after)
+        self.automaton.epsilon_moves[at].append(after)
         return after
 
     def _opaque(self, label: str, at: int) -> int:
@@ -189,13 +189,13 @@ class _Builder:
         if repeat.maximum is None:
             loop = self._jump(at)
             after = self.add(repeat.body, loop, inside, depth)
-            self.automaton.jumps[after].append(loop)
+            self.automaton.epsilon_moves[after].append(loop)
             return self._jump(loop)
         end = self.automaton.new_state()
         for _ in range(repeat.maximum - repeat.minimum):
-            self.automaton.jumps[at].append(end)
+            self.automaton.epsilon_moves[at].append(end)
             at = self.add(repeat.body, self._jump(at), inside, depth)
-        self.automaton.jumps[at].append(end)
+        self.automaton.epsilon_moves[at].append(end)
         return end
 
 
@@ -244,7 +244,7 @@ def _search(
     both: bool = False,
     at_least: int = 0,
 ) -> tuple[int, ...] | None:
-    """Walk pairs of state sets breadth first. Raises: `LimitExceeded` beyond `MOST_PAIRS`.
+    """Walk pairs of state sets breadth first. Raises: `LimitExceeded` beyond `MAX_PAIRS`.
 
     `both` follows only letters that keep both automata alive. Lengths are told apart up to
     `at_least`.
@@ -269,8 +269,8 @@ def _search(
             )
             if pair in came_from or (both and not (pair[0] and pair[1])):
                 continue
-            if len(came_from) > MOST_PAIRS:
-                raise LimitExceeded(f"more than {MOST_PAIRS:,} pairs of states")
+            if len(came_from) > MAX_PAIRS:
+                raise LimitExceeded(f"more than {MAX_PAIRS:,} pairs of states")
             came_from[pair] = (at, letter)
             queue.append(pair)
     return None

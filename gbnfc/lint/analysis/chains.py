@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
 
-_DEEPEST = 4
-_LONGEST_RULE = 8
-_MOST_PARTS = 2_000
+_MAX_DEPTH = 4
+_MAX_RULE_LENGTH = 8
+_MAX_PARTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CountedPart:
     """`body` between `minimum` and `maximum` times, from item number `item` of the sequence."""
 
     body: Expression
@@ -56,7 +56,7 @@ class Part:
         return f"({text})" if needs_group else text
 
 
-def joined_count(parts: Iterable[Part]) -> tuple[int, int | None]:
+def joined_count(parts: Iterable[CountedPart]) -> tuple[int, int | None]:
     """Return the least and the greatest number of bodies that the parts take together."""
     minimum = 0
     maximum: int | None = 0
@@ -69,7 +69,7 @@ def joined_count(parts: Iterable[Part]) -> tuple[int, int | None]:
 
 def unfold(grammar: LintedGrammar, expression: Expression) -> Expression:
     """Return `expression` with references to rules of one part, and `(x | "")`, looked through."""
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         match expression:
             case RuleRef(name) if name in grammar.definitions:
                 body = grammar.definitions[name].body
@@ -98,11 +98,11 @@ def _is_empty(expression: Expression) -> bool:
     return expression == EMPTY_TEXT or (isinstance(expression, Literal) and not expression.text)
 
 
-def flatten(grammar: LintedGrammar, sequence: Sequence, budget: Budget) -> list[Part]:
+def flatten(grammar: LintedGrammar, sequence: Sequence, budget: Budget) -> list[CountedPart]:
     """Return the parts of `sequence`, those of the sequences it refers to included."""
-    parts: list[Part] = []
+    parts: list[CountedPart] = []
     for index, item in enumerate(sequence.items):
-        _add(grammar, item, index, parts, budget, _DEEPEST)
+        _add(grammar, item, index, parts, budget, _MAX_DEPTH)
     return parts
 
 
@@ -110,7 +110,7 @@ def _add(
     grammar: LintedGrammar,
     item: Expression,
     index: int,
-    parts: list[Part],
+    parts: list[CountedPart],
     budget: Budget,
     depth: int,
 ) -> None:
@@ -121,11 +121,11 @@ def _add(
         if isinstance(item, RuleRef) and item.name in grammar.definitions
         else item
     )
-    short = isinstance(body, Sequence) and (body is item or len(body.items) <= _LONGEST_RULE)
-    if short and isinstance(body, Sequence) and depth and len(parts) < _MOST_PARTS:
+    short = isinstance(body, Sequence) and (body is item or len(body.items) <= _MAX_RULE_LENGTH)
+    if short and isinstance(body, Sequence) and depth and len(parts) < _MAX_PARTS:
         for inner in body.items:
             _add(grammar, inner, index, parts, budget, depth - 1)
     elif isinstance(item, Repeat):
-        parts.append(Part(item.body, item.minimum, item.maximum, index))
+        parts.append(CountedPart(item.body, item.minimum, item.maximum, index))
     else:
-        parts.append(Part(item, 1, 1, index))
+        parts.append(CountedPart(item, 1, 1, index))

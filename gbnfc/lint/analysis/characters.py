@@ -10,13 +10,13 @@ from gbnfc.ir.nodes import AnyChar, CharClass, Choice, Expression, Literal, Rule
 if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _BLANKS = CharSet.from_chars(" \t\n\r\x0b\x0c\xa0\u2028\u2029")
 
 
 def characters_of(grammar: LintedGrammar, expression: Expression, depth: int = 0) -> CharSet:
     """Return the characters of an expression that is always one character; else the empty set."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return EMPTY
     match expression:
         case CharClass(ranges):

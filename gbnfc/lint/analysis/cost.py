@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.charset import CharSet, partition
 from gbnfc.errors import LimitExceeded
-from gbnfc.lint.analysis.machine import EMPTY_STACK, Machine, build_machine
+from gbnfc.lint.analysis.machine import EMPTY_STACK, StackMachine, build_machine
 from gbnfc.lint.analysis.vocabulary import REFERENCE_TOKENS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gbnfc.ir.nodes import Grammar
 
 SEARCH_STEPS = 1_500
-_MOST_ANSWERS = 300_000
+_MAX_ANSWERS = 300_000
 _CANDIDATES = 2
 
 # Nanoseconds of one try of a token against a terminal, and of one stack that is copied.
@@ -99,7 +99,7 @@ class Survey:
 
         With `every` above 1 only each so manyth reference token is tried: rougher, and faster.
 
-        Raises: `LimitExceeded` beyond `_MOST_ANSWERS` different pairs of stack and token.
+        Raises: `LimitExceeded` beyond `_MAX_ANSWERS` different pairs of stack and token.
         """
         tally = _Tally(self._machine, every)
         priced = [(tally.mask_ns(held), text) for held, text in self._priciest]
@@ -119,7 +119,7 @@ def estimate_mask(grammar: Grammar, steps: int = SEARCH_STEPS) -> MaskEstimate:
 class _Search:
     """Walks states (sets of stacks) best first and breadth first in turn."""
 
-    def __init__(self, machine: Machine, steps: int) -> None:
+    def __init__(self, machine: StackMachine, steps: int) -> None:
         self._machine = machine
         self._left = steps
         self._letters: dict[frozenset[int] | int, tuple[int, ...]] = {}
@@ -203,7 +203,7 @@ class _Tally:
     token, and llama.cpp has none; here equal questions (stack, rest of token) are answered once.
     """
 
-    def __init__(self, machine: Machine, every: int) -> None:
+    def __init__(self, machine: StackMachine, every: int) -> None:
         self._machine = machine
         self._tokens = [(text, every * weight) for text, weight in REFERENCE_TOKENS[::every]]
         self._known: dict[tuple[int, str], tuple[bool, int, int]] = {}
@@ -235,8 +235,8 @@ class _Tally:
         known = self._known.get((stack, text))
         if known is None:
             known = self._known[stack, text] = self._tried(stack, text)
-            if len(self._known) > _MOST_ANSWERS:
-                raise LimitExceeded(f"more than {_MOST_ANSWERS:,} pairs of stack and token")
+            if len(self._known) > _MAX_ANSWERS:
+                raise LimitExceeded(f"more than {_MAX_ANSWERS:,} pairs of stack and token")
         return known
 
     def _tried(self, stack: int, text: str) -> tuple[bool, int, int]:

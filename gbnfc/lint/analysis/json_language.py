@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     _Search: TypeAlias = Callable[[Automaton, Automaton, Spend], tuple[int, ...] | None]
 
-_MOST_STATES = 1_000
+_MAX_STATES = 1_000
 
 STRING_CONTENT = r"""
 root ::= ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))*
@@ -120,11 +120,11 @@ def _answer(
     letters = Letters()
     try:
         inlined = {rule.name: rule for rule in rules}
-        automaton = build_automaton(expression, letters, inlined, _MOST_STATES)
+        automaton = build_automaton(expression, letters, inlined, _MAX_STATES)
     except LimitExceeded:
-        return None, _MOST_STATES
-    budget.spend(len(automaton.jumps))
+        return None, _MAX_STATES
+    budget.spend(len(automaton.epsilon_moves))
     if letters.codes:
-        return None, len(automaton.jumps)
+        return None, len(automaton.epsilon_moves)
     found = search(automaton, language_of(other), budget.spend)
     return None if found is None else letters.show(found), budget.total - budget.left

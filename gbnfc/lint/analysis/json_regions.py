@@ -1,6 +1,6 @@
 """Where a grammar writes JSON: its strings and its numbers.
 
-In: a grammar. Out: a `JsonShape`, or `None` when the grammar is not JSON-shaped: its texts start
+In: a grammar. Out: a `JsonRegions`, or `None` when the grammar is not JSON-shaped: its texts start
 like JSON values and it has a literal that opens an object, an array or a string.
 
 A string is what a sequence holds between a quote that opens and the next that closes. A number is a
@@ -53,7 +53,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class JsonShape:
+class JsonRegions:
     """The contents of strings and the numbers of a JSON-shaped grammar, each once.
 
     `quoted` are the names of the rules that are used inside strings.
@@ -64,7 +64,7 @@ class JsonShape:
     quoted: set[str] = field(default_factory=set)
 
 
-def find_json_shape(grammar: LintedGrammar) -> JsonShape | None:
+def find_json_regions(grammar: LintedGrammar) -> JsonRegions | None:
     """Return the strings and numbers of `grammar`, or `None` when it is not JSON-shaped."""
     root = grammar.definitions.get(grammar.grammar.root)
     if root is None or not grammar.sound or not _looks_like_json(grammar, root.body):
@@ -93,7 +93,7 @@ class _Search:
         self._numeric = _numeric_rules(grammar)
         self._todo: list[tuple[Expression, int]] = [(RuleRef(grammar.grammar.root), OUTSIDE)]
         self._entered: set[tuple[str, int]] = set()
-        self.shape = JsonShape()
+        self.shape = JsonRegions()
 
     def run(self) -> None:
         """Fill `shape`."""

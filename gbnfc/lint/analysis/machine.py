@@ -1,6 +1,6 @@
 """llama.cpp's view of a grammar: its expanded rules and the stacks it keeps while a text grows.
 
-In: a `Grammar`. Out: a `Machine` whose `start` and `step` give exactly the set of stacks that
+In: a `Grammar`. Out: a `StackMachine` whose `start` and `step` give exactly the set of stacks that
 `llama_grammar_advance_stack` and `llama_grammar_accept` (src/llama-grammar.cpp as vendored by
 llama-cpp-python 0.3.36) hold after each character. The number of live stacks drives the time that
 masking a vocabulary takes, because each stack is tried against each token that the ones before
@@ -35,9 +35,9 @@ from gbnfc.ir.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Sequence as Seq
 
-MOST_ELEMENTS = 400_000
-MOST_VISITS = 300_000
-DEEPEST = 300
+MAX_ELEMENTS = 400_000
+MAX_VISITS = 300_000
+MAX_DEPTH = 300
 
 END = 0
 """Element kinds: end of an alternative, reference, character terminal, token terminal."""
@@ -53,7 +53,7 @@ def _character(char: str) -> tuple[int, CharSet | int | None]:
     return CHARACTERS, CharSet.single(ord(char))
 
 
-class Machine:
+class StackMachine:
     """The expanded rules of one grammar. Elements are positions in flat lists.
 
     `kinds[e]` tells what element `e` is, `chars[e]` its characters, `targets[e]` the starts of the
@@ -106,8 +106,8 @@ class Machine:
             self.visits[stack] = 1
             self._advanced[stack] = (stack,)
             return self._advanced[stack]
-        limit = self.depths[stack] + DEEPEST + len(self.alternatives)
-        most_seen = MOST_VISITS - self._visited
+        limit = self.depths[stack] + MAX_DEPTH + len(self.alternatives)
+        max_seen = MAX_VISITS - self._visited
         kinds, tops, push = self.kinds, self.tops, self.push
         seen: set[int] = set()
         found: list[int] = []
@@ -123,8 +123,8 @@ class Machine:
                 continue
             if self.depths[current] > limit:
                 raise LimitExceeded("the stacks grow without reading a character")
-            if len(seen) > most_seen:
-                raise LimitExceeded(f"more than {MOST_VISITS:,} stacks had to be expanded")
+            if len(seen) > max_seen:
+                raise LimitExceeded(f"more than {MAX_VISITS:,} stacks had to be expanded")
             behind = push(element + 1, self.rests[current])
             todo += [push(at, behind) for at in self.alternatives[self.rule_of[element]]]
         self._visited += len(seen)
@@ -152,11 +152,11 @@ class Machine:
         return tuple(dict.fromkeys(chain.from_iterable(reached)))
 
 
-def build_machine(grammar: Grammar) -> Machine:
+def build_machine(grammar: Grammar) -> StackMachine:
     """Expand `grammar` as llama.cpp's parser does; of duplicate rules the last one counts.
 
     Undefined rules have no alternatives. Raises: `LimitExceeded` when the expansion passes
-    `MOST_ELEMENTS` or groups nest deeper than `DEEPEST`.
+    `MAX_ELEMENTS` or groups nest deeper than `MAX_DEPTH`.
     """
     return _Expansion(grammar).machine
 
@@ -165,7 +165,7 @@ class _Expansion:
     """Writes rules into a machine: one `_open` rule at a time, generated rules in between."""
 
     def __init__(self, grammar: Grammar) -> None:
-        self.machine = Machine()
+        self.machine = StackMachine()
         self._ids: dict[str, int] = {}
         self._pending: list[list[list[tuple[int, CharSet | int | None]]]] = []
         for name in dict.fromkeys(rule.name for rule in grammar.rules):
@@ -198,11 +198,11 @@ class _Expansion:
         return elements
 
     def _symbol(self, item: Expression, depth: int) -> list[tuple[int, CharSet | int | None]]:
-        if depth > DEEPEST:
-            raise LimitExceeded(f"groups nest deeper than {DEEPEST}")
+        if depth > MAX_DEPTH:
+            raise LimitExceeded(f"groups nest deeper than {MAX_DEPTH}")
         match item:
-            case Literal(text) if len(text) > MOST_ELEMENTS:
-                raise LimitExceeded(f"a literal has more than {MOST_ELEMENTS:,} characters")
+            case Literal(text) if len(text) > MAX_ELEMENTS:
+                raise LimitExceeded(f"a literal has more than {MAX_ELEMENTS:,} characters")
             case Literal(text):
                 return [_character(char) for char in text]
             case CharClass(ranges):
@@ -225,8 +225,8 @@ class _Expansion:
         if maximum is not None and maximum > MAX_REPETITION:
             maximum = None
         copies = minimum if maximum is None else max(maximum, minimum)
-        if copies * max(1, len(body)) > MOST_ELEMENTS:
-            raise LimitExceeded(f"repetition expands to more than {MOST_ELEMENTS:,} elements")
+        if copies * max(1, len(body)) > MAX_ELEMENTS:
+            raise LimitExceeded(f"repetition expands to more than {MAX_ELEMENTS:,} elements")
         tail: list[tuple[int, CharSet | int | None]] = []
         if maximum is None:
             loop = self._new_rule([])
@@ -246,8 +246,8 @@ class _Expansion:
                 starts.append(len(elements))
                 elements += alternative
                 elements.append(_END)
-                if len(elements) > MOST_ELEMENTS:
-                    raise LimitExceeded(f"grammar expands to more than {MOST_ELEMENTS:,} elements")
+                if len(elements) > MAX_ELEMENTS:
+                    raise LimitExceeded(f"grammar expands to more than {MAX_ELEMENTS:,} elements")
             machine.alternatives.append(tuple(starts))
         machine.kinds = [kind for kind, _ in elements]
         machine.chars = [value if isinstance(value, CharSet) else None for _, value in elements]

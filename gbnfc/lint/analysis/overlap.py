@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.rule import Budget
     from gbnfc.lint.subject import LintedGrammar
 
-_MOST_ALTERNATIVES = 200
+_MAX_ALTERNATIVES = 200
 _HEAVIEST = 120
 """Alternatives of more states are not compared: what they share is for the stacks to show."""
 
@@ -54,7 +54,7 @@ def find_overlaps(grammar: LintedGrammar, choice: Choice, budget: Budget) -> Ite
 
     Pairs that are too large to compare are passed over.
     """
-    members = choice.alternatives[:_MOST_ALTERNATIVES]
+    members = choice.alternatives[:_MAX_ALTERNATIVES]
     budget.spend(len(members))
     quick = [_plain_first(member) for member in members]
     firsts = [
@@ -101,7 +101,7 @@ def _automaton(
         automaton = build_automaton(member, letters, grammar.simple_rules)
     except LimitExceeded:
         return None
-    budget.spend(len(automaton.jumps))
+    budget.spend(len(automaton.epsilon_moves))
     return automaton
 
 

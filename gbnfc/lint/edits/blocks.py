@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gbnfc.lint.subject import LintedGrammar
 
 _BLOCK = 50
-_LARGEST = MAX_REPETITION * _BLOCK
+_MAX_SIZE = MAX_REPETITION * _BLOCK
 
 
 def block_fix(grammar: LintedGrammar, repeat: Repeat) -> Fix | None:
@@ -56,7 +56,7 @@ def _in_blocks(
     `repeated` tells that another repetition stands right behind it: `c{0,5000}{2}`.
     """
     span, last = repeat.body.span, repeat.maximum
-    if span is None or last is None or not repeat.minimum <= last <= _LARGEST:
+    if span is None or last is None or not repeat.minimum <= last <= _MAX_SIZE:
         return None
     text = grammar.text_of(span)
     written = " ".join(_counted(name, text, repeat.minimum, last))

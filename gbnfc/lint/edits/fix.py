@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import GbnfSyntaxError, LimitExceeded
-from gbnfc.gbnf.parse import parse_spelling
+from gbnfc.gbnf.parse import parse_concrete
 from gbnfc.ir.loading import engine_refusal
 from gbnfc.lint.edits.proof import (
     PROOF_STEPS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gbnfc.lint.diagnostic import Diagnostic, Edit
 
-_MOST_ROUNDS = 20
+_MAX_ROUNDS = 20
 FILE_STEPS = 2 * PROOF_STEPS
 """What the proofs of one file may spend, each of them half of what is left: two to four seconds."""
 
@@ -71,7 +71,7 @@ def fix_text(
     applied: list[Diagnostic] = []
     unproved: dict[tuple[str, str], Diagnostic] = {}
     left: tuple[Diagnostic, ...] = ()
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         left = lint(source)
         wanted = [
             diagnostic
@@ -156,7 +156,7 @@ def _acceptable(before: str, after: str, diagnostics: list[Diagnostic], budget: 
 
 def _loads(text: str) -> bool:
     try:
-        return engine_refusal(parse_spelling(text), as_spelled=True) is None
+        return engine_refusal(parse_concrete(text), as_spelled=True) is None
     except (GbnfSyntaxError, LimitExceeded):
         return False
 

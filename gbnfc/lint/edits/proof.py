@@ -20,9 +20,9 @@ from gbnfc.errors import GbnfSyntaxError, LimitExceeded
 from gbnfc.gbnf.parse import parse_gbnf
 from gbnfc.ir.nodes import Repeat, RuleRef, Sequence
 from gbnfc.ir.walk import rebuild
-from gbnfc.lint.analysis.automata import MOST_STATES, Automaton, Letters, build_automaton, equal
+from gbnfc.lint.analysis.automata import MAX_STATES, Automaton, Letters, build_automaton, equal
 from gbnfc.lint.analysis.cost import readable_member
-from gbnfc.lint.analysis.machine import EMPTY_STACK, Machine, build_machine
+from gbnfc.lint.analysis.machine import EMPTY_STACK, StackMachine, build_machine
 from gbnfc.lint.rule import Budget
 from gbnfc.lint.subject import LintedGrammar
 from gbnfc.lint.text.lexemes import Kind, Lexeme, cut_lexemes
@@ -39,7 +39,7 @@ PROOF_STEPS = 2_000_000
 STEPS_PER_CHARACTER = 8
 """What reading a text counts, for each of its characters: about as many states take that long."""
 _STEPS_PER_STATE = 4
-_MOST_PAIRS = 20_000
+_MAX_PAIRS = 20_000
 _STEPS_PER_STACK = 5
 _WALKS, _WALK_LENGTH = 200, 100
 
@@ -167,13 +167,13 @@ def _same_body(
 def _automaton(
     body: Expression, letters: Letters, rules: Mapping[str, Rule], budget: Budget
 ) -> Automaton:
-    most_states = min(MOST_STATES, max(0, budget.left) // _STEPS_PER_STATE)
+    max_states = min(MAX_STATES, max(0, budget.left) // _STEPS_PER_STATE)
     try:
-        automaton = build_automaton(body, letters, rules, most_states)
+        automaton = build_automaton(body, letters, rules, max_states)
     except LimitExceeded:
-        budget.spend(_STEPS_PER_STATE * most_states)
+        budget.spend(_STEPS_PER_STATE * max_states)
         raise
-    budget.spend(_STEPS_PER_STATE * len(automaton.jumps))
+    budget.spend(_STEPS_PER_STATE * len(automaton.epsilon_moves))
     return automaton
 
 
@@ -221,7 +221,7 @@ def _inlined(grammar: LintedGrammar, opaque: frozenset[str]) -> Mapping[str, Rul
     return {name: rule for name, rule in grammar.simple_rules.items() if name not in opaque}
 
 
-def _compare_texts(old: Machine, new: Machine, budget: Budget) -> Proof | None:
+def _compare_texts(old: StackMachine, new: StackMachine, budget: Budget) -> Proof | None:
     """Walk both machines over the same texts; a walk that sees every pair of states is a proof."""
     start = (old.start(), new.start())
     seen = {_key(start)}
@@ -231,7 +231,7 @@ def _compare_texts(old: Machine, new: Machine, budget: Budget) -> Proof | None:
         if (EMPTY_STACK in mine) != (EMPTY_STACK in theirs):
             return None
         # What is left then is for the random walks.
-        if len(seen) > _MOST_PAIRS or budget.left < budget.total // 4:
+        if len(seen) > _MAX_PAIRS or budget.left < budget.total // 4:
             same = length >= SHORTEST_COMPARED and _walk_randomly(old, new, budget)
             return Proof(length) if same else None
         for letter in _letters(old, mine, new, theirs):
@@ -250,14 +250,14 @@ def _key(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[frozenset[int],
 
 
 def _letters(
-    old: Machine, mine: tuple[int, ...], new: Machine, theirs: tuple[int, ...]
+    old: StackMachine, mine: tuple[int, ...], new: StackMachine, theirs: tuple[int, ...]
 ) -> list[int]:
     sets = [chars for stack in mine if (chars := old.accepts(stack)) is not None]
     sets += [chars for stack in theirs if (chars := new.accepts(stack)) is not None]
     return [readable_member(piece) for piece in partition(sets)]
 
 
-def _walk_randomly(old: Machine, new: Machine, budget: Budget) -> bool:
+def _walk_randomly(old: StackMachine, new: StackMachine, budget: Budget) -> bool:
     generator = random.Random(0)
     for _ in range(_WALKS):
         mine, theirs = old.start(), new.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 def show_char(code_point: int) -> str:
@@ -15,6 +15,6 @@ def show_char(code_point: int) -> str:
 
 def show_text(text: str) -> str:
     """Return `text` in double quotes with escapes, its middle left out when it is long."""
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
+    if len(text) > _MAX_LENGTH:
+        text = f"{text[: _MAX_LENGTH // 2]}…{text[-_MAX_LENGTH // 2 :]}"
     return json.dumps(text, ensure_ascii=not text.isprintable())

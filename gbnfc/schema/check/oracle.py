@@ -1,6 +1,6 @@
 """Does a schema accept a value? Two validators that share no code answer together.
 
-In: a schema, then values. Out: an `Opinion`. `jsonschema` tells which keywords refuse; it reads
+In: a schema, then values. Out: an `Validity`. `jsonschema` tells which keywords refuse; it reads
 patterns with Python's `re` (respelled for it) and knows few formats, so `jsonschema_rs` must agree.
 Numbers are decimal throughout: `0.07` is a multiple of `0.01`.
 """
@@ -24,12 +24,12 @@ from gbnfc.schema.source.references import as_seen_from, with_plain_references
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_LARGEST_EXPONENT = 400
+_MAX_EXPONENT = 400
 _CANNOT_TELL = (re.error, InvalidOperation, OverflowError, RecursionError, ValueError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class Validity:
     """Whether a value is valid; `None` where the validators differ or neither can tell.
 
     `keywords` are those that refuse the value, and all on the way to them; `message` is the reason.
@@ -40,7 +40,7 @@ class Opinion:
     message: str = ""
 
 
-class SchemaJudge:
+class SchemaOracle:
     """Judges values by one schema. `registry` maps URIs to documents; nothing is fetched."""
 
     def __init__(
@@ -60,15 +60,15 @@ class SchemaJudge:
         except ValueError:  # a pattern that it reads in another spelling only
             self._second = second(for_library(schema))
 
-    def judge(self, value: Any) -> Opinion:
+    def judge(self, value: Any) -> Validity:
         """Return what both validators say about `value`, as `read_value` made it."""
         second = self._ask_second(value)
-        opinion = self._ask_first(value)
-        if opinion.valid is None:
-            return Opinion(second)
-        return opinion if second in (None, opinion.valid) else Opinion(None)
+        validity = self._ask_first(value)
+        if validity.valid is None:
+            return Validity(second)
+        return validity if second in (None, validity.valid) else Validity(None)
 
-    def _ask_first(self, value: Any) -> Opinion:
+    def _ask_first(self, value: Any) -> Validity:
         from referencing.exceptions import Unresolvable
 
         try:
@@ -76,10 +76,10 @@ class SchemaJudge:
                 warnings.simplefilter("ignore")  # Python's `re` wonders about `[[a-z]`
                 errors = list(self._first.iter_errors(value))
         except (Unresolvable, *_CANNOT_TELL):
-            return Opinion(None)
+            return Validity(None)
         if not errors:
-            return Opinion(True)
-        return Opinion(False, frozenset(_keywords(errors)), _short(errors[0].message))
+            return Validity(True)
+        return Validity(False, frozenset(_keywords(errors)), _short(errors[0].message))
 
     def _ask_second(self, value: Any) -> bool | None:
         try:
@@ -96,7 +96,7 @@ def read_value(text: str) -> Any:
 def _number(text: str) -> int | Decimal:
     number = Decimal(text)
     exponent = number.as_tuple().exponent
-    is_small = isinstance(exponent, int) and abs(exponent) <= _LARGEST_EXPONENT
+    is_small = isinstance(exponent, int) and abs(exponent) <= _MAX_EXPONENT
     return int(number) if is_small and number == number.to_integral_value() else number
 
 

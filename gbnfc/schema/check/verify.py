@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from gbnfc.schema.check.oracle import Opinion
+    from gbnfc.schema.check.oracle import Validity
 
 _TRIES_PER_INSTANCE = 20
-_MOST_ORDERS = 120
-_MOST_DIGITS = 100
-_MOST_KEPT = 200
+_MAX_ORDERS = 120
+_MAX_DIGITS = 100
+_MAX_KEPT = 200
 """Of so many valid samples changed ones are made."""
 
 
@@ -71,7 +71,7 @@ class Subject:
     report: tuple[ReportEntry, ...]
     draw: Callable[[], str]
     accepts: Callable[[str], bool]
-    judge: Callable[[Any], Opinion]
+    judge: Callable[[Any], Validity]
     compact: bool = False
 
 
@@ -85,16 +85,16 @@ def verify(subject: Subject, count: int, rng: Random) -> Verification:
     undecided = instances = 0
     for _ in range(count):
         text = subject.draw()
-        example, value, opinion = judge_text(subject, text)
+        example, value, validity = judge_text(subject, text)
         if example is not None:
             found.setdefault(text, example)
-        elif opinion is not None and opinion.valid is None:
+        elif validity is not None and validity.valid is None:
             undecided += 1
-        elif len(valid) < _MOST_KEPT:
+        elif len(valid) < _MAX_KEPT:
             valid.append(value)
-    for value, opinion in changed_values(subject, valid, count * _TRIES_PER_INSTANCE, rng):
-        instances += opinion.valid is True
-        example = _refused(subject, value) if opinion.valid else accepted(subject, value, opinion)
+    for value, validity in changed_values(subject, valid, count * _TRIES_PER_INSTANCE, rng):
+        instances += validity.valid is True
+        example = _refused(subject, value) if validity.valid else accepted(subject, value, validity)
         if example is not None:
             found.setdefault(example.text, example)
         if instances == count:
@@ -102,32 +102,32 @@ def verify(subject: Subject, count: int, rng: Random) -> Verification:
     return Verification(count, instances, undecided, tuple(found.values()))
 
 
-def judge_text(subject: Subject, text: str) -> tuple[CounterExample | None, Any, Opinion | None]:
+def judge_text(subject: Subject, text: str) -> tuple[CounterExample | None, Any, Validity | None]:
     """Return whether the schema refuses `text`, a text of the grammar; its value; the opinion."""
     try:
         value = read_value(text)
     except ValueError as error:
         return CounterExample(text, Effect.WIDER, f"not JSON: {error}", False), None, None
-    opinion = subject.judge(value)
-    if opinion.valid is not False:
-        return None, value, opinion
-    admitted = any(explains(entry, opinion) for entry in subject.report)
-    return CounterExample(text, Effect.WIDER, opinion.message, admitted), value, opinion
+    validity = subject.judge(value)
+    if validity.valid is not False:
+        return None, value, validity
+    admitted = any(explains(entry, validity) for entry in subject.report)
+    return CounterExample(text, Effect.WIDER, validity.message, admitted), value, validity
 
 
-def accepted(subject: Subject, value: Any, opinion: Opinion) -> CounterExample | None:
+def accepted(subject: Subject, value: Any, validity: Validity) -> CounterExample | None:
     """Return `value` as a counter-example when it is invalid and the grammar accepts it."""
     text = canonical_text(value, compact=subject.compact)
-    if opinion.valid is not False or not subject.accepts(text):
+    if validity.valid is not False or not subject.accepts(text):
         return None
-    admitted = any(explains(entry, opinion) for entry in subject.report)
-    return CounterExample(text, Effect.WIDER, opinion.message, admitted)
+    admitted = any(explains(entry, validity) for entry in subject.report)
+    return CounterExample(text, Effect.WIDER, validity.message, admitted)
 
 
-def explains(entry: ReportEntry, opinion: Opinion) -> bool:
-    """Return whether `entry` admits that values are accepted which `opinion` calls invalid."""
+def explains(entry: ReportEntry, validity: Validity) -> bool:
+    """Return whether `entry` admits that values are accepted which `validity` calls invalid."""
     return entry.effect is Effect.WIDER and (
-        not opinion.keywords or entry.keyword in opinion.keywords
+        not validity.keywords or entry.keyword in validity.keywords
     )
 
 
@@ -136,7 +136,7 @@ def _refused(subject: Subject, value: Any) -> CounterExample | None:
     if subject.accepts(text):
         return None
     # Some orders of keys are refused on purpose: see the option `order`.
-    for other in islice(_reordered(value), _MOST_ORDERS):
+    for other in islice(_reordered(value), _MAX_ORDERS):
         if subject.accepts(canonical_text(other, compact=subject.compact)):
             return None
     admitted = any(entry.effect is Effect.NARROWER for entry in subject.report)
@@ -157,7 +157,7 @@ def canonical_text(value: Any, *, compact: bool = False) -> str:
                 return "{" + comma.join(members) + "}"
             case list():
                 return "[" + comma.join(map(write, value)) + "]"
-            case Decimal() if abs(value.adjusted()) < _MOST_DIGITS:
+            case Decimal() if abs(value.adjusted()) < _MAX_DIGITS:
                 return format(value, "f")
             case _:
                 return scalar_text(value)
@@ -170,7 +170,7 @@ def canonical_text(value: Any, *, compact: bool = False) -> str:
 
 def changed_values(
     subject: Subject, valid: list[Any], tries: int, rng: Random
-) -> Iterator[tuple[Any, Opinion]]:
+) -> Iterator[tuple[Any, Validity]]:
     """Yield different values near those of `valid`, with the judge's opinion of each."""
     seen: set[str] = set()
     pool = [part for value in valid for _, _, part in _slots([value]) if _is_scalar(part)]
@@ -228,7 +228,7 @@ def _near(value: Any, pool: list[Any], rng: Random) -> Any:
             return not value
         case int():
             return rng.choice([value + 1, value - 1, -value, value * 10, 0, value + Decimal("0.5")])
-        case Decimal() if abs(value.adjusted()) < _MOST_DIGITS:
+        case Decimal() if abs(value.adjusted()) < _MAX_DIGITS:
             return rng.choice([value + 1, -value, value * 2, 0])
         case str():
             return rng.choice([value[:-1], value[1:], value + "a", value + value, "", value + "é"])

@@ -1,6 +1,6 @@
 """Arrays → grammar: items by position, bounds, `contains` by counting, small sets kept unique.
 
-In: an `ArrayShape` and the source places it came from. Out: the expression of the whole array.
+In: an `ArraySchema` and the source places it came from. Out: the expression of the whole array.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gbnfc.schema.emit.context import NEVER, Context
 from gbnfc.schema.emit.literals import value_expression
 from gbnfc.schema.read.canonical import Node
 from gbnfc.schema.read.finite import finite_values
-from gbnfc.schema.read.schemas import ArrayShape, Contains, value_key
+from gbnfc.schema.read.schemas import ArraySchema, Contains, value_key
 from gbnfc.schema.report import Effect
 from gbnfc.schema.time_limit import TOO_LONG
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.source.source_map import Place, Places
 
-MOST_UNIQUE_VALUES = 8
+MAX_UNIQUE_VALUES = 8
 """`uniqueItems` is exact when items have at most this many values: a state for each subset."""
 
-MOST_STATES = 3_000
-_TOO_MANY = f"counting needs more than {MOST_STATES} states; not held"
+MAX_STATES = 3_000
+_TOO_MANY = f"counting needs more than {MAX_STATES} states; not held"
 """`contains` needs a state for each (position, counts); beyond this many it is not held."""
 
-MOST_ITEMS = 500_000
+MAX_ITEMS = 500_000
 """Item bounds above this are not held."""
 
 _INLINED_PREFIX = 16
@@ -41,7 +41,7 @@ _ITEM_KEYWORDS = ("items", "prefixItems", "additionalItems", "contains", "uneval
 
 
 def array_expression(
-    shape: ArrayShape, places: Places, hint: str, depth: int, context: Context
+    shape: ArraySchema, places: Places, hint: str, depth: int, context: Context
 ) -> Expression:
     """Return the expression of the arrays of `shape`, brackets included."""
     shape = _within_limits(shape, places, context)
@@ -77,15 +77,15 @@ def _below(place: Place, keyword: str, index: int, context: Context) -> Iterable
         yield context.source_map.child(place, keyword, index)
 
 
-def _within_limits(shape: ArrayShape, places: Places, context: Context) -> ArrayShape:
+def _within_limits(shape: ArraySchema, places: Places, context: Context) -> ArraySchema:
     minimum, maximum = shape.minimum, shape.maximum
-    if maximum is not None and maximum > MOST_ITEMS:
-        context.report(places, "maxItems", Effect.WIDER, f"bounds above {MOST_ITEMS} are not held")
+    if maximum is not None and maximum > MAX_ITEMS:
+        context.report(places, "maxItems", Effect.WIDER, f"bounds above {MAX_ITEMS} are not held")
         maximum = None
-    if minimum > MOST_ITEMS:
-        context.report(places, "minItems", Effect.WIDER, f"bounds above {MOST_ITEMS} are not held")
-        minimum = MOST_ITEMS
-    return ArrayShape(
+    if minimum > MAX_ITEMS:
+        context.report(places, "minItems", Effect.WIDER, f"bounds above {MAX_ITEMS} are not held")
+        minimum = MAX_ITEMS
+    return ArraySchema(
         minimum,
         maximum,
         shape.prefix,
@@ -113,7 +113,7 @@ class _State:
 class _Arrays:
     """Emits one array shape."""
 
-    shape: ArrayShape
+    shape: ArraySchema
     places: Places
     hint: str
     depth: int
@@ -201,14 +201,14 @@ class _Arrays:
     def _values_by_position(self) -> list[tuple[Any, ...]] | None:
         """Return the values that may stand at each position, as far as there can be items."""
         shape, resolver = self.shape, self.context.resolver
-        listed = [finite_values(node, resolver, MOST_UNIQUE_VALUES) for node in shape.prefix]
+        listed = [finite_values(node, resolver, MAX_UNIQUE_VALUES) for node in shape.prefix]
         has_rest = shape.maximum is None or shape.maximum > len(shape.prefix)
         if has_rest:
-            rest = finite_values(shape.items, resolver, MOST_UNIQUE_VALUES)
+            rest = finite_values(shape.items, resolver, MAX_UNIQUE_VALUES)
             listed += [rest] * max(1, len(rest or ()))
         found = [values for values in listed if values is not None]
         keys = {value_key(value) for values in found for value in values}
-        return found if len(found) == len(listed) and len(keys) <= MOST_UNIQUE_VALUES else None
+        return found if len(found) == len(listed) and len(keys) <= MAX_UNIQUE_VALUES else None
 
     def containing(self) -> Expression:
         """Return arrays that hold enough, and not too many, items of each `contains`.
@@ -231,7 +231,7 @@ class _Arrays:
 
         bodies = [self._step(start, splits, state_rule)]
         for state in queue:
-            if len(names) > MOST_STATES:
+            if len(names) > MAX_STATES:
                 return self._without_contains(_TOO_MANY)
             if self.context.resolver.limit.is_short:
                 return self._without_contains(TOO_LONG)

@@ -9,14 +9,14 @@ from gbnfc.ir.nodes import Choice, Expression, Rule, RuleRef
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from gbnfc.ir.equal import Outline
+    from gbnfc.ir.equal import Signature
     from gbnfc.ir.names import NameAllocator
     from gbnfc.regex import CharRules, Dfa
     from gbnfc.schema.emit.whitespace import Layout
     from gbnfc.schema.options import CompileOptions
     from gbnfc.schema.read.canonical import Node
     from gbnfc.schema.read.lower import Resolver
-    from gbnfc.schema.read.schemas import Atom
+    from gbnfc.schema.read.schemas import Schema
     from gbnfc.schema.report import Effect
     from gbnfc.schema.source.source_map import Places, SourceMap
 
@@ -51,7 +51,7 @@ class Context(Protocol):
     def value(self, node: Node | None, places: Places, hint: str, depth: int) -> Expression:
         """Return an expression for the values of `node` (`None`: any value)."""
 
-    def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
+    def atoms(self, node: Node | None, places: Places) -> tuple[Schema, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""
 
     def conjunction(self, nodes: Iterable[Node], places: Places) -> Node:
@@ -60,7 +60,7 @@ class Context(Protocol):
     def rule(self, hint: str, body: Expression) -> RuleRef:
         """Return a reference to a rule with this body; equal bodies share one rule."""
 
-    def new_rule(self, hint: str, body: Expression, made: Outline | None = None) -> RuleRef:
+    def new_rule(self, hint: str, body: Expression, made: Signature | None = None) -> RuleRef:
         """Return a reference to a new rule with this body: for large ones, where to look for an
         equal one takes long. Equal rules become one in the end.
 

@@ -32,11 +32,11 @@ from gbnfc.schema.read.from_library import only_value
 from gbnfc.schema.read.join_objects import join_alternatives
 from gbnfc.schema.read.schemas import (
     TYPES,
-    ArrayShape,
-    Atom,
-    ObjectShape,
-    TypeShape,
-    ValueShape,
+    ArraySchema,
+    ObjectSchema,
+    Schema,
+    TypeSchema,
+    ValueSchema,
     accepts_empty,
     type_of,
 )
@@ -47,12 +47,12 @@ from gbnfc.schema.vocabulary import ASSERTIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gbnfc.ir.equal import Outline
+    from gbnfc.ir.equal import Signature
     from gbnfc.schema.read.canonical import Node
     from gbnfc.schema.read.lower import Resolver
     from gbnfc.schema.source.source_map import Place, Places, SourceMap
 
-MOST_RULES = 200_000
+MAX_RULES = 200_000
 """A schema that needs more rules than this is refused."""
 
 _OBJECT_KEYWORDS = frozenset(
@@ -119,7 +119,7 @@ class Emitter:
         self._standard = standard_rules(self.layout.without_depth(), options.digits)
         self.standard = standard_outlines(self.layout.without_depth(), options.digits)
         """The outlines of the rules that every compilation has."""
-        self.outlines: dict[str, Outline] = {}
+        self.signatures: dict[str, Signature] = {}
         """The outlines of rules that were made with one."""
         self.names = NameAllocator(reserved=("root", BLANK, *self._standard))
         known = {SCALARS: RuleRef("char"), ESCAPED: RuleRef("escape")}
@@ -130,12 +130,12 @@ class Emitter:
         self._bodies: dict[str, Expression] = {}
         self._rules_of_body: dict[Expression, list[RuleRef]] = {}
         self._containers: dict[tuple[Any, ...], RuleRef] = {}
-        self._chosen: dict[ObjectShape, dict[Place, Places]] = {}
+        self._chosen: dict[ObjectSchema, dict[Place, Places]] = {}
         """Which branch of alternatives an object came from, by their first."""
         self.keys: dict[Dfa, RuleRef] = {}
         self.key_rests: KeyRests = {}
         self._scalars = Scalars(self)
-        self._jobs: deque[tuple[str, Atom, Places, int]] = deque()
+        self._jobs: deque[tuple[str, Schema, Places, int]] = deque()
         """Rules whose bodies are still to be made, each of a container at some places and depth."""
         self._alternatives: dict[tuple[Expression, ...], RuleRef] = {}
 
@@ -144,7 +144,7 @@ class Emitter:
         places = (place,)
         atoms = self.atoms(root, places)
         self._bodies["root"] = NEVER
-        containers = [a for a in atoms if isinstance(a, ObjectShape | ArrayShape)]
+        containers = [a for a in atoms if isinstance(a, ObjectSchema | ArraySchema)]
         if len(atoms) == len(containers) == 1:
             key = self._container_key(containers[0], places, 0)
             self._containers[key] = RuleRef("root")
@@ -179,12 +179,12 @@ class Emitter:
             node = self.resolver.everything
         atoms = self.atoms(node, places)
         match atoms:
-            case (TypeShape(name="null" | "boolean" | "string" as name),):
+            case (TypeSchema(name="null" | "boolean" | "string" as name),):
                 return _WHOLE_TYPES[name]
         hint = self.resolver.union(node).name or hint
         return self._union(atoms, places, hint, depth)
 
-    def atoms(self, node: Node | None, places: Places) -> tuple[Atom, ...]:
+    def atoms(self, node: Node | None, places: Places) -> tuple[Schema, ...]:
         """Return the atoms of `node`, reporting what they do not hold."""
         union = self.resolver.union(self.resolver.everything if node is None else node)
         for keyword, message in union.losses:
@@ -206,12 +206,12 @@ class Emitter:
             known.append(self.new_rule(hint, body))
         return known[0]
 
-    def new_rule(self, hint: str, body: Expression, made: Outline | None = None) -> RuleRef:
+    def new_rule(self, hint: str, body: Expression, made: Signature | None = None) -> RuleRef:
         """Return a reference to a new rule with this body, and this outline if there is one."""
         reference = self._new_rule(hint)
         self._bodies[reference.name] = body
         if made is not None:
-            self.outlines[reference.name] = made
+            self.signatures[reference.name] = made
         return reference
 
     def repeated(
@@ -256,11 +256,13 @@ class Emitter:
 
     # --- unions ---------------------------------------------------------------------------------
 
-    def _union(self, atoms: tuple[Atom, ...], places: Places, hint: str, depth: int) -> Expression:
+    def _union(
+        self, atoms: tuple[Schema, ...], places: Places, hint: str, depth: int
+    ) -> Expression:
         if self._is_anything(atoms, places):
             self._scalars.report_digits(places)
             return RuleRef("value")
-        kinds: dict[str, list[Atom]] = {}
+        kinds: dict[str, list[Schema]] = {}
         for atom in atoms:
             kinds.setdefault(type_of(atom), []).append(atom)
         parts: list[Expression] = []
@@ -279,16 +281,16 @@ class Emitter:
         parts = [part for part in parts if not is_never(part)]
         return choice(parts) if parts else NEVER
 
-    def _is_anything(self, atoms: tuple[Atom, ...], places: Places) -> bool:
+    def _is_anything(self, atoms: tuple[Schema, ...], places: Places) -> bool:
         if len(atoms) < len(TYPES) or self.layout.needs_depth:
             return False
-        whole = {atom.name for atom in atoms if isinstance(atom, TypeShape)}
+        whole = {atom.name for atom in atoms if isinstance(atom, TypeSchema)}
         return whole.issuperset(TYPES) and not self._relevant(places, _OBJECT_KEYWORDS)
 
     # --- containers -----------------------------------------------------------------------------
 
     def _containers_of(
-        self, atoms: list[Atom], places: Places, hint: str, depth: int
+        self, atoms: list[Schema], places: Places, hint: str, depth: int
     ) -> list[Expression]:
         """Return the alternatives of `atoms`, all of arrays or all of objects."""
         if self.options.missing is Missing.SCHEMA and any(map(accepts_empty, atoms)):
@@ -297,13 +299,15 @@ class Emitter:
         containers = [
             self._container(atom, places, hint, depth)
             for atom in (self._joined(atoms) if atoms[1:] else atoms)
-            if not isinstance(atom, ValueShape)
+            if not isinstance(atom, ValueSchema)
         ]
         return [*fixed, self._alike(containers, hint)] if containers[1:] else fixed + containers
 
-    def _fixed_containers(self, atoms: list[Atom], places: Places, depth: int) -> list[Expression]:
+    def _fixed_containers(
+        self, atoms: list[Schema], places: Places, depth: int
+    ) -> list[Expression]:
         """Return the expressions of fixed arrays and objects; single texts share their starts."""
-        values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
+        values = [atom.value for atom in atoms if isinstance(atom, ValueSchema)]
         if not values:
             return []
         values = self._scalars.in_source_order(values, places)
@@ -312,25 +316,25 @@ class Emitter:
         others: list[Expression] = [p for p in written if not isinstance(p, Literal)]
         return [trie(dict.fromkeys(texts, EMPTY_TEXT)), *others] if texts else others
 
-    def _container(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
+    def _container(self, atom: Schema, places: Places, hint: str, depth: int) -> Expression:
         match atom:
-            case TypeShape(name="object"):
-                return self._open_container(ObjectShape(), places, hint, depth)
-            case TypeShape():
-                return self._open_container(ArrayShape(), places, hint, depth)
+            case TypeSchema(name="object"):
+                return self._open_container(ObjectSchema(), places, hint, depth)
+            case TypeSchema():
+                return self._open_container(ArraySchema(), places, hint, depth)
             case _:
                 return self._shaped(atom, places, hint, depth)
 
-    def _joined(self, atoms: list[Atom]) -> list[Atom]:
+    def _joined(self, atoms: list[Schema]) -> list[Schema]:
         """Return `atoms` with the objects joined that differ in the keys they must have."""
-        objects = [atom for atom in atoms if isinstance(atom, ObjectShape)]
+        objects = [atom for atom in atoms if isinstance(atom, ObjectSchema)]
         is_plain = self.options.order is Order.ANY and self.options.missing is Missing.SCHEMA
         if len(objects) < 2 or not is_plain:
             return atoms
-        others = [atom for atom in atoms if not isinstance(atom, ObjectShape)]
+        others = [atom for atom in atoms if not isinstance(atom, ObjectSchema)]
         return [*others, *join_alternatives(objects, self.resolver, self._is_fixed)]
 
-    def _is_fixed(self, shape: ObjectShape) -> bool:
+    def _is_fixed(self, shape: ObjectSchema) -> bool:
         """Return whether objects of `shape` hold certain keys and nothing else."""
         is_never = self.resolver.is_never
         is_open = shape.additional is None or not is_never(shape.additional)
@@ -353,14 +357,14 @@ class Emitter:
             self._bodies[rule.name] = factor(containers, self._bodies, made)
 
     def _open_container(
-        self, shape: ObjectShape | ArrayShape, places: Places, hint: str, depth: int
+        self, shape: ObjectSchema | ArraySchema, places: Places, hint: str, depth: int
     ) -> Expression:
-        if isinstance(shape, ObjectShape) and self._relevant(places, _OBJECT_KEYWORDS):
+        if isinstance(shape, ObjectSchema) and self._relevant(places, _OBJECT_KEYWORDS):
             return self._shaped(shape, places, hint, depth)
         self._scalars.report_digits(places)
-        return RuleRef("object" if isinstance(shape, ObjectShape) else "array")
+        return RuleRef("object" if isinstance(shape, ObjectSchema) else "array")
 
-    def _shaped(self, atom: Atom, places: Places, hint: str, depth: int) -> Expression:
+    def _shaped(self, atom: Schema, places: Places, hint: str, depth: int) -> Expression:
         key = self._container_key(atom, places, depth)
         known = self._containers.get(key)
         if known is None:
@@ -370,16 +374,16 @@ class Emitter:
             self._jobs.append((known.name, atom, key[1], depth))
         return known
 
-    def _built(self, name: str, atom: Atom, places: Places, depth: int) -> Expression:
+    def _built(self, name: str, atom: Schema, places: Places, depth: int) -> Expression:
         hint = "" if name == "root" else name
-        if isinstance(atom, ObjectShape):
+        if isinstance(atom, ObjectSchema):
             return object_expression(atom, places, hint, depth, self)
-        assert isinstance(atom, ArrayShape)
+        assert isinstance(atom, ArraySchema)
         return array_expression(atom, places, hint, depth, self)
 
-    def _given_up(self, atom: Atom, places: Places) -> Expression:
+    def _given_up(self, atom: Schema, places: Places) -> Expression:
         """Return any object or array, which is what is left to say when the time is over."""
-        is_object = isinstance(atom, ObjectShape)
+        is_object = isinstance(atom, ObjectSchema)
         keywords = _OBJECT_KEYWORDS if is_object else _ARRAY_KEYWORDS
         for place in places:
             for keyword in place.schema if isinstance(place.schema, dict) else ():
@@ -388,9 +392,9 @@ class Emitter:
         self.report(places, "properties" if is_object else "items", Effect.WIDER, TOO_LONG)
         return RuleRef("object" if is_object else "array")
 
-    def _container_key(self, atom: Atom, places: Places, depth: int) -> tuple[Any, ...]:
+    def _container_key(self, atom: Schema, places: Places, depth: int) -> tuple[Any, ...]:
         """Return what a container's rule depends on: its shape, its places in order, its depth."""
-        if isinstance(atom, ObjectShape):
+        if isinstance(atom, ObjectSchema):
             score = partial(_affinity, shape=atom)
             may_apply = partial(_may_apply, shape=atom)
             known = self._chosen.setdefault(atom, {})
@@ -408,13 +412,13 @@ class Emitter:
         return any(_has_any(place, keywords) for place in self.source_map.flatten(places))
 
     def _new_rule(self, hint: str) -> RuleRef:
-        if len(self._bodies) >= MOST_RULES:
-            raise LimitExceeded(f"the schema needs more than {MOST_RULES} rules")
+        if len(self._bodies) >= MAX_RULES:
+            raise LimitExceeded(f"the schema needs more than {MAX_RULES} rules")
         return RuleRef(self.names.allocate(hint))
 
 
-def _is_empty_value(atom: Atom) -> bool:
-    return isinstance(atom, ValueShape) and not atom.value
+def _is_empty_value(atom: Schema) -> bool:
+    return isinstance(atom, ValueSchema) and not atom.value
 
 
 def _has_any(place: Place, keywords: frozenset[str]) -> bool:
@@ -425,7 +429,7 @@ def _only_refers(place: Place) -> bool:
     return isinstance(place.schema, dict) and "$ref" in place.schema
 
 
-def _may_apply(branch: Places, shape: ObjectShape) -> bool:
+def _may_apply(branch: Places, shape: ObjectSchema) -> bool:
     """Return whether `shape` may hold what `branch` says: no key is missing in it.
 
     Without this each of n branches would spell out the keys of all.
@@ -450,7 +454,7 @@ def _says_nothing(schema: Any) -> bool:
     return schema is True or (isinstance(schema, dict) and _SAYING.isdisjoint(schema))
 
 
-def _affinity(branch: Places, shape: ObjectShape) -> int:
+def _affinity(branch: Places, shape: ObjectSchema) -> int:
     """Rate how likely an object of a union came from `branch`: shared and foreign properties."""
     declared = dict(shape.properties)
     score = 0

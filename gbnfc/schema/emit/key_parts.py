@@ -13,10 +13,10 @@ from typing import TypeAlias
 from gbnfc.errors import LimitExceeded
 from gbnfc.regex import Dfa
 
-MOST_PARTS = 64
+MAX_PARTS = 64
 """Overlapping patterns cut the keys into at most this many parts."""
 
-MOST_STATES = 10_000
+MAX_STATES = 10_000
 """All automata on the way may have this many states in sum, which take a fraction of a second."""
 
 KeyPart: TypeAlias = "tuple[Dfa, tuple[int, ...]]"
@@ -28,9 +28,9 @@ def cut_keys(patterns: tuple[Dfa, ...]) -> tuple[KeyPart, ...]:
     """Return all keys, cut by which `patterns` they match, with the numbers of those.
 
     Raises:
-        LimitExceeded: the parts are more than `MOST_PARTS`, or have over `MOST_STATES` states.
+        LimitExceeded: the parts are more than `MAX_PARTS`, or have over `MAX_STATES` states.
     """
-    left = MOST_STATES
+    left = MAX_STATES
     parts: list[KeyPart] = [(Dfa.everything(), ())]
     for number, language in enumerate(patterns):
         cut: list[KeyPart] = []
@@ -41,8 +41,8 @@ def cut_keys(patterns: tuple[Dfa, ...]) -> tuple[KeyPart, ...]:
             cut.append((keys - language, numbers))
             left -= _cost(cut[-1][0], left)
         parts = [(keys, numbers) for keys, numbers in cut if not keys.is_empty()]
-        if len(parts) > MOST_PARTS:
-            raise LimitExceeded(f"the patterns cut the keys into over {MOST_PARTS} parts")
+        if len(parts) > MAX_PARTS:
+            raise LimitExceeded(f"the patterns cut the keys into over {MAX_PARTS} parts")
     return tuple(parts)
 
 
@@ -51,9 +51,9 @@ def cut_by_first(patterns: tuple[Dfa, ...]) -> tuple[KeyPart, ...]:
     """Return all keys, cut by the first of `patterns` that they match; none: they match none.
 
     Raises:
-        LimitExceeded: the parts have over `MOST_STATES` states.
+        LimitExceeded: the parts have over `MAX_STATES` states.
     """
-    left = MOST_STATES
+    left = MAX_STATES
     parts: list[KeyPart] = []
     matched = Dfa.nothing()
     for number, language in enumerate(patterns):
@@ -68,5 +68,5 @@ def cut_by_first(patterns: tuple[Dfa, ...]) -> tuple[KeyPart, ...]:
 def _cost(keys: Dfa, left: int) -> int:
     """Return the states of `keys`. Raises `LimitExceeded` when that is more than is `left`."""
     if keys.state_count > left:
-        raise LimitExceeded(f"to tell the keys apart takes over {MOST_STATES:,} states")
+        raise LimitExceeded(f"to tell the keys apart takes over {MAX_STATES:,} states")
     return keys.state_count

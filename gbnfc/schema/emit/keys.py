@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, sequence
-from gbnfc.ir.equal import Outline, outline
+from gbnfc.ir.equal import Signature, signature
 from gbnfc.ir.nodes import CharClass, Choice, Expression, Literal, RuleRef, Sequence
 from gbnfc.regex import Dfa
 from gbnfc.regex.spelling import ESCAPED, class_expression
 from gbnfc.schema.emit.literals import scalar_text, trie
 from gbnfc.schema.emit.strings import language_content, string_language
-from gbnfc.schema.read.schemas import StringShape, TypeShape, ValueShape
+from gbnfc.schema.read.schemas import StringSchema, TypeSchema, ValueSchema
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from gbnfc.schema.read.canonical import Node
     from gbnfc.schema.source.source_map import Places
 
-_MOST_NESTED = 6
+_MAX_NESTED = 6
 """A trie is written in place to this depth; deeper nodes get a rule."""
 
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 """Names longer than this are left to the automaton, which does not recurse."""
 
 _FIRST_BEYOND_ASCII = 0x80
@@ -82,12 +82,12 @@ def allowed_names(node: Node, places: Places, context: Context) -> AllowedNames 
     language: Dfa | None = None
     for atom in context.atoms(node, said or places):
         match atom:
-            case TypeShape(name="string"):
+            case TypeSchema(name="string"):
                 return None
-            case StringShape():
+            case StringSchema():
                 more = string_language(atom, said or places, context, of_patterns=of_patterns)
                 language = more if language is None else language | more
-            case ValueShape(value=str() as name):
+            case ValueSchema(value=str() as name):
                 listed.append(name)
     return AllowedNames(tuple(listed), language)
 
@@ -169,7 +169,7 @@ class _Others:
     context: Context
     _unlike: dict[str, Expression] = field(default_factory=dict)
     _rests: dict[Hashable, dict[str, RuleRef]] = field(init=False)
-    _outlines: dict[int, Outline] = field(default_factory=dict)
+    _signatures: dict[int, Signature] = field(default_factory=dict)
     _needs: list[str] = field(default_factory=list)
     """The rules that what is being written refers to, as it comes."""
 
@@ -193,18 +193,18 @@ class _Others:
         uses = [self.any_rest.name, *rest.uses]
         for end in ends:
             uses += end.uses
-        known = tuple([(name, end and self._outlines[id(end)].form) for name, end in names])
+        known = tuple([(name, end and self._signatures[id(end)].form) for name, end in names])
         needs = dict.fromkeys([_ESCAPE.name, self.any_rest.name, *self._needs[start:]])
         is_dead = any(end.has_dead_parts for end in (rest, *ends))
-        made = Outline(("keys", rest.form, known), tuple(uses), tuple(needs), is_dead)
+        made = Signature(("keys", rest.form, known), tuple(uses), tuple(needs), is_dead)
         reference = self.context.new_rule(hint, body, made)
         self._needs[start:] = [reference.name]
         return reference
 
-    def _outlined(self, end: Expression) -> Outline:
-        known = self._outlines.get(id(end))
+    def _outlined(self, end: Expression) -> Signature:
+        known = self._signatures.get(id(end))
         if known is None:
-            known = self._outlines[id(end)] = outline(end)
+            known = self._signatures[id(end)] = signature(end)
         return known
 
     def _content(self, names: list[_Known], depth: int) -> Expression:
@@ -219,7 +219,7 @@ class _Others:
         for first, group in by_first.items():
             start = len(self._needs)
             inner = self._content(group, depth + 1)
-            if depth and depth % _MOST_NESTED == 0:
+            if depth and depth % _MAX_NESTED == 0:
                 inner = self._rule(f"{self.hint}-rest", inner, group, start)
             branches.append(sequence([_letter(first), inner]))
         end = self.end if ends is None else ends[0][1]
@@ -250,7 +250,7 @@ class _Others:
             follows = inner.items if isinstance(inner, Sequence) else (inner,)
             go_on = Sequence((_letter(first), *follows))
             inner = Choice((self._any_but(first), go_on, self.end))
-            if size % _MOST_NESTED == 0 and size < len(name):
+            if size % _MAX_NESTED == 0 and size < len(name):
                 suffix = name[-size:]
                 inner = self._rule(f"{self.hint}-rest", inner, [(suffix, end)], start)
                 known[suffix] = inner
@@ -280,9 +280,9 @@ def _char_unlike(chars: str) -> Expression:
 
 def _whole_steps(size: int) -> range:
     """Return the sizes of the ends of a name of `size` that have rules, longest first."""
-    return range((size - 1) // _MOST_NESTED * _MOST_NESTED, 0, -_MOST_NESTED)
+    return range((size - 1) // _MAX_NESTED * _MAX_NESTED, 0, -_MAX_NESTED)
 
 
 def _is_odd(name: str) -> bool:
     """Return whether `name` is left to the automaton: it needs an escape, or would nest deeply."""
-    return len(name) > _LONGEST_NAME or len(scalar_text(name)) != len(name) + 2
+    return len(name) > _MAX_NAME_LENGTH or len(scalar_text(name)) != len(name) + 2

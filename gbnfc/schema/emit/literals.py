@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.emit.whitespace import Layout
 
-_DEEPEST_TRIE = 40
+_MAX_TRIE_DEPTH = 40
 """Words that share starts of starts this often (`a`, `aa`, `aaa`, …) are listed instead."""
 
 _LEAST_WITH_EXPONENT = 1e16
@@ -88,7 +88,7 @@ def trie(ends: Mapping[str, Expression]) -> Expression:
 
 
 def _trie(items: list[tuple[str, Expression]], depth: int) -> Expression:
-    if len(items) == 1 or depth >= _DEEPEST_TRIE:
+    if len(items) == 1 or depth >= _MAX_TRIE_DEPTH:
         return choice(sequence([Literal(text), end]) for text, end in items)
     by_start: dict[str, list[tuple[str, Expression]]] = {}
     for item in items:

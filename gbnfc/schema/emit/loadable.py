@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gbnfc.errors import LimitExceeded
-from gbnfc.ir.equal import outline
+from gbnfc.ir.equal import signature
 from gbnfc.ir.loading import RefusalKind, refused_repeats
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import MAX_REPETITION, Expression, Grammar, Repeat, Rule, RuleRef
 from gbnfc.ir.walk import rebuild
 
 if TYPE_CHECKING:
-    from gbnfc.ir.equal import Outline
+    from gbnfc.ir.equal import Signature
 
 
 def loadable(grammar: Grammar) -> Grammar:
@@ -30,11 +30,11 @@ def loadable(grammar: Grammar) -> Grammar:
         LimitExceeded: a repetition is refused for its bounds alone.
     """
     names = NameAllocator(tuple(rule.name for rule in grammar.rules))
-    rules = [loadable_rules(rule, outline(rule.body), names) for rule in grammar.rules]
+    rules = [loadable_rules(rule, signature(rule.body), names) for rule in grammar.rules]
     return Grammar(tuple(rule for parts in rules for rule in parts), root=grammar.root)
 
 
-def loadable_rules(rule: Rule, made: Outline, names: NameAllocator) -> list[Rule]:
+def loadable_rules(rule: Rule, made: Signature, names: NameAllocator) -> list[Rule]:
     """Return `rule`, whose outline is `made`, and rules that it needs so that llama.cpp loads it.
 
     Raises:

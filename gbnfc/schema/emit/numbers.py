@@ -1,6 +1,6 @@
 """Number constraints → automata over JSON number texts (RFC 8259, section 6).
 
-In: a `NumberShape`. Out: a `Dfa` of the texts of exactly those numbers, written plainly: no
+In: a `NumberSchema`. Out: a `Dfa` of the texts of exactly those numbers, written plainly: no
 leading zeros, no `-0`, nor `-0.0` where a bound applies, exponents only where no divisor and no
 bound but zero applies. All arithmetic is on `Fraction`, and a bound is compared digit by digit, so
 its size does not matter.
@@ -19,7 +19,7 @@ from gbnfc.regex import Dfa, compile_pattern
 from gbnfc.regex.tables import Table
 
 if TYPE_CHECKING:
-    from gbnfc.schema.read.schemas import NumberShape
+    from gbnfc.schema.read.schemas import NumberSchema
 
 MAX_STATES = 4_000
 """Divisors and bounds together may need this many states."""
@@ -42,7 +42,7 @@ Compared: TypeAlias = tuple[str, int, int]
 
 
 @lru_cache(maxsize=256)
-def number_language(shape: NumberShape) -> Dfa:
+def number_language(shape: NumberSchema) -> Dfa:
     """Return the texts of the numbers of `shape`.
 
     Raises:
@@ -71,7 +71,7 @@ def _independent(divisors: tuple[Fraction, ...]) -> list[Fraction]:
     return [divisor for divisor in dict.fromkeys(divisors) if not is_implied(divisor)]
 
 
-def _only_the_sign_counts(shape: NumberShape) -> bool:
+def _only_the_sign_counts(shape: NumberSchema) -> bool:
     divided = shape.multiple_of or shape.not_multiple_of
     return (
         not shape.is_integer
@@ -81,7 +81,7 @@ def _only_the_sign_counts(shape: NumberShape) -> bool:
     )
 
 
-def _signed(shape: NumberShape) -> Dfa:
+def _signed(shape: NumberSchema) -> Dfa:
     """Return numbers with exponents, bounded by zero at most: an exponent keeps the sign."""
     language = _pattern(_SCIENTIFIC)
     zero = _pattern(r"^-?[0.]+([eE].*)?$")

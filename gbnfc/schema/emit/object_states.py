@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gbnfc.schema.read.canonical import Node
-    from gbnfc.schema.read.schemas import ObjectShape, Violation
+    from gbnfc.schema.read.schemas import ObjectSchema, Violation
     from gbnfc.schema.source.source_map import Places
 
-MOST_STATES = 12_000
+MAX_STATES = 12_000
 """Objects that need more states than this are compiled without their counts, which is reported."""
 
 
-MOST_CASES = 200
+MAX_CASES = 200
 """Members times obligations: each pair needs a complement, an intersection and a rule."""
 
 
-MOST_TOGETHER = 3
+MAX_TOGETHER = 3
 """A member may meet up to this many obligations at once."""
 
 
@@ -58,7 +58,7 @@ class _Option:
 
 
 def counted_members(
-    shape: ObjectShape,
+    shape: ObjectSchema,
     members: Members,
     places: Places,
     hint: str,
@@ -68,17 +68,17 @@ def counted_members(
     """Return the expression of objects whose members are counted.
 
     Raises:
-        LimitExceeded: it needs more than `MOST_STATES` states.
+        LimitExceeded: it needs more than `MAX_STATES` states.
     """
     cases = (len(members.declared) + len(members.regions)) * len(shape.violations)
-    if cases > MOST_CASES:
-        raise LimitExceeded(f"{cases} ways to break its rules are more than {MOST_CASES}")
+    if cases > MAX_CASES:
+        raise LimitExceeded(f"{cases} ways to break its rules are more than {MAX_CASES}")
     _report_repeated_keys(shape, members, places, context)
     return _Counter(shape, members, places, hint, depth, context).expression()
 
 
 def _report_repeated_keys(
-    shape: ObjectShape, members: Members, places: Places, context: Context
+    shape: ObjectSchema, members: Members, places: Places, context: Context
 ) -> None:
     # A grammar cannot remember which free keys it has seen, and JSON readers keep one of a pair.
     if members.regions and shape.minimum > max(1, sum(m.is_required for m in members.declared)):
@@ -99,7 +99,7 @@ def _best(options: Iterable[_Option]) -> list[_Option]:
 class _Counter:
     def __init__(
         self,
-        shape: ObjectShape,
+        shape: ObjectSchema,
         members: Members,
         places: Places,
         hint: str,
@@ -194,8 +194,8 @@ class _Counter:
 
     def _reference(self, state: _State) -> RuleRef:
         if state not in self._names:
-            if len(self._names) >= MOST_STATES:
-                raise LimitExceeded(f"counting its members needs more than {MOST_STATES} states")
+            if len(self._names) >= MAX_STATES:
+                raise LimitExceeded(f"counting its members needs more than {MAX_STATES} states")
             self._names[state] = RuleRef(self._context.names.allocate(f"{self._hint}-more"))
             self._queue.append(state)
         return self._names[state]
@@ -246,9 +246,9 @@ class _Counter:
     def _together(self, numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Yield the obligations that one member may meet, alone and, while few, together."""
         most = len(numbers)
-        if most > MOST_TOGETHER:
+        if most > MAX_TOGETHER:
             most = 1
-            message = f"that one member breaks more than {MOST_TOGETHER} rules is not written"
+            message = f"that one member breaks more than {MAX_TOGETHER} rules is not written"
             self._context.report(self._places, "not", Effect.NARROWER, message)
         for size in range(1, most + 1):
             yield from combinations(numbers, size)

@@ -1,6 +1,6 @@
 """Objects → grammar: in any order (`unordered`), or a chain over the declared properties.
 
-In: an `ObjectShape` and the source places it came from. Out: the expression of the whole object.
+In: an `ObjectSchema` and the source places it came from. Out: the expression of the whole object.
 
 In the chain, which keeps the author's order and ends with the other keys, behind the opening quote
 of a key at position i stands
@@ -32,7 +32,7 @@ from gbnfc.schema.emit.object_states import counted_members
 from gbnfc.schema.emit.strings import pattern_language
 from gbnfc.schema.emit.unordered import can_count, has_free_order, unordered_members
 from gbnfc.schema.options import Additional, Missing, Order
-from gbnfc.schema.read.schemas import ObjectShape, TypeShape, ValueShape
+from gbnfc.schema.read.schemas import ObjectSchema, TypeSchema, ValueSchema
 from gbnfc.schema.report import Effect
 from gbnfc.schema.time_limit import TOO_LONG
 
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     from gbnfc.schema.read.canonical import Node
     from gbnfc.schema.source.source_map import Place, Places
 
-_MOST_REPEATED = 6
+_MAX_REPEATED = 6
 """What follows an optional property is written twice when it has no more parts than this."""
 
-_MOST_INLINED = 3
+_MAX_INLINED = 3
 """Optional properties are written in place to this depth; deeper ones get a rule."""
 
 
 def object_expression(
-    shape: ObjectShape, places: Places, hint: str, depth: int, context: Context
+    shape: ObjectSchema, places: Places, hint: str, depth: int, context: Context
 ) -> Expression:
     """Return the expression of the objects of `shape`, braces included."""
     members = _Reader(shape, places, hint, depth, context).members()
@@ -77,7 +77,7 @@ def object_expression(
     return _chain(members, hint, depth, context)
 
 
-def _needs_states(shape: ObjectShape, members: Members) -> bool:
+def _needs_states(shape: ObjectSchema, members: Members) -> bool:
     least = sum(member.is_required for member in members.declared)
     most = None if members.regions else len(members.declared)
     too_few = shape.minimum > least
@@ -102,12 +102,12 @@ def _chain(members: Members, hint: str, depth: int, context: Context) -> Express
         if member.is_required:
             keys, may_end = written, False
         else:
-            if len(keys) > _MOST_REPEATED:  # it stands twice below
+            if len(keys) > _MAX_REPEATED:  # it stands twice below
                 keys = [context.rule(f"{hint}-after-{member.name}", sequence(keys))]
             body = choice([sequence(written), *([sequence(keys)] if keys else [])])
             # Two places refer to `keys` when the property before may be left out as well.
             is_shared = index > 0 and not members.declared[index - 1].is_required
-            inlined = 0 if is_shared or inlined >= _MOST_INLINED else inlined + 1
+            inlined = 0 if is_shared or inlined >= _MAX_INLINED else inlined + 1
             keys = [body if inlined else context.rule(f"{hint}-from-{member.name}", body)]
         tail = [optional(sequence([opening, *keys]))] if may_end else [opening, *keys]
     if not keys:
@@ -134,7 +134,7 @@ def _beyond(
 class _Reader:
     """Finds the members of one object shape."""
 
-    shape: ObjectShape
+    shape: ObjectSchema
     places: Places
     hint: str
     depth: int
@@ -194,7 +194,7 @@ class _Reader:
         )
         self.context.report(self.places, "properties", Effect.NARROWER, message)
         atoms = self.context.atoms(node, ())
-        if not any(atom in (TypeShape("null"), ValueShape("null", None)) for atom in atoms):
+        if not any(atom in (TypeSchema("null"), ValueSchema("null", None)) for atom in atoms):
             message = f"the optional property {name!r} is written as null when it is missing"
             self.context.report(places, "type", Effect.WIDER, message)
             value = choice([value, Literal("null")])

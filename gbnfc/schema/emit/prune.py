@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.ir.analysis import is_productive
 from gbnfc.ir.build import choice, repeat, sequence
-from gbnfc.ir.equal import Outline, equal_rules, outline
+from gbnfc.ir.equal import Signature, equal_rules, signature
 from gbnfc.ir.nodes import Choice, Expression, Grammar, Repeat, Rule, RuleRef, Sequence
 from gbnfc.ir.simplify import with_names
 from gbnfc.ir.walk import fold
@@ -28,8 +28,8 @@ NOTHING = Choice(())
 def prune(
     bodies: Mapping[str, Expression],
     root: str,
-    standard: Mapping[str, Outline],
-    made: Mapping[str, Outline],
+    standard: Mapping[str, Signature],
+    made: Mapping[str, Signature],
     names: NameAllocator,
 ) -> Grammar | None:
     """Return the grammar of the rules `bodies` without what matches nothing, is never reached or
@@ -43,44 +43,46 @@ def prune(
     Raises:
         LimitExceeded: llama.cpp would not load one of the rules in any case.
     """
-    outlines = _reached(bodies, {**standard, **made}, root)
-    alive = _productive(bodies, outlines, standard.keys())
+    signatures = _reached(bodies, {**standard, **made}, root)
+    alive = _productive(bodies, signatures, standard.keys())
     if root not in alive:
         return None
     dead = [
         name
-        for name, rule in outlines.items()
+        for name, rule in signatures.items()
         if name in alive and (rule.has_dead_parts or not alive.issuperset(rule.needs))
     ]
     if dead:
         bodies = {**bodies, **{name: _without(bodies[name], alive) for name in dead}}
-        outlines = _reached(bodies, _all_but(outlines, dead), root)
-    same = equal_rules(outlines, root)
+        signatures = _reached(bodies, _all_but(signatures, dead), root)
+    same = equal_rules(signatures, root)
     if same:
-        users = [name for name, rule in outlines.items() if not same.keys().isdisjoint(rule.needs)]
+        users = [
+            name for name, rule in signatures.items() if not same.keys().isdisjoint(rule.needs)
+        ]
         renamed = {name: with_names(bodies[name], same) for name in users if name not in same}
         bodies = {**bodies, **renamed}
-        outlines = _reached(bodies, _all_but(outlines, users), root)
+        signatures = _reached(bodies, _all_but(signatures, users), root)
     rules: list[Rule] = []
-    for name, rule in outlines.items():
+    for name, rule in signatures.items():
         rules += loadable_rules(Rule(name, bodies[name]), rule, names)
     return Grammar(tuple(rules), root=root)
 
 
-def _all_but(outlines: Mapping[str, Outline], changed: list[str]) -> dict[str, Outline]:
+def _all_but(signatures: Mapping[str, Signature], changed: list[str]) -> dict[str, Signature]:
     gone = set(changed)
-    return {name: rule for name, rule in outlines.items() if name not in gone}
+    return {name: rule for name, rule in signatures.items() if name not in gone}
 
 
 def _reached(
-    bodies: Mapping[str, Expression], known: Mapping[str, Outline], root: str
-) -> dict[str, Outline]:
+    bodies: Mapping[str, Expression], known: Mapping[str, Signature], root: str
+) -> dict[str, Signature]:
     """Return the outlines of the rules that the root needs, nearest first."""
-    reached: dict[str, Outline] = {}
+    reached: dict[str, Signature] = {}
     found = {root}
     pending = [root]
     for name in pending:
-        rule = reached[name] = known.get(name) or outline(bodies[name])
+        rule = reached[name] = known.get(name) or signature(bodies[name])
         for used in rule.needs:
             if used not in found:
                 found.add(used)
@@ -89,7 +91,7 @@ def _reached(
 
 
 def _productive(
-    bodies: Mapping[str, Expression], outlines: dict[str, Outline], standard: Set[str]
+    bodies: Mapping[str, Expression], signatures: dict[str, Signature], standard: Set[str]
 ) -> set[str]:
     """Return the rules that match some text; those of `standard` do.
 
@@ -97,8 +99,8 @@ def _productive(
     """
     alive = {*standard}
     doubtful: list[str] = []
-    for name in reversed(outlines):  # what is used comes first, mostly
-        rule = outlines[name]
+    for name in reversed(signatures):  # what is used comes first, mostly
+        rule = signatures[name]
         if alive.issuperset(rule.needs) and not rule.has_dead_parts:
             alive.add(name)
         elif name not in alive:
@@ -106,7 +108,7 @@ def _productive(
     waiting_for: dict[str, int] = dict.fromkeys(doubtful, 0)
     users: dict[str, list[str]] = {}
     for name in doubtful:
-        for used in outlines[name].needs:
+        for used in signatures[name].needs:
             if used not in alive:
                 waiting_for[name] += 1
                 users.setdefault(used, []).append(name)
@@ -117,13 +119,13 @@ def _productive(
         for found in settled:
             for user in users.get(found, ()):
                 waiting_for[user] -= 1
-                is_settled = not waiting_for[user] and not outlines[user].has_dead_parts
+                is_settled = not waiting_for[user] and not signatures[user].has_dead_parts
                 if is_settled and user not in alive:
                     alive.add(user)
                     settled.append(user)
 
     for name, missing in tuple(waiting_for.items()):
-        if not missing and name not in alive and not outlines[name].has_dead_parts:
+        if not missing and name not in alive and not signatures[name].has_dead_parts:
             add(name)
     while True:
         before = len(alive)

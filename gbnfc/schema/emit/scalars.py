@@ -16,11 +16,11 @@ from gbnfc.schema.emit.literals import scalar_text, trie
 from gbnfc.schema.emit.numbers import number_language, short_numbers
 from gbnfc.schema.emit.strings import strings_expression
 from gbnfc.schema.read.schemas import (
-    Atom,
-    NumberShape,
-    StringShape,
-    TypeShape,
-    ValueShape,
+    NumberSchema,
+    Schema,
+    StringSchema,
+    TypeSchema,
+    ValueSchema,
     value_key,
 )
 from gbnfc.schema.report import Effect
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from gbnfc.schema.emit.context import Context
     from gbnfc.schema.source.source_map import Places
 
-_INTEGER = NumberShape(is_integer=True)
-_NUMBER = NumberShape()
+_INTEGER = NumberSchema(is_integer=True)
+_NUMBER = NumberSchema()
 
 
 class Scalars:
@@ -41,17 +41,17 @@ class Scalars:
         self._numbers: dict[Dfa, RuleRef] = {}
         self._strings: dict[tuple[Any, ...], Expression] = {}
 
-    def booleans(self, atoms: list[Atom]) -> Expression:
+    def booleans(self, atoms: list[Schema]) -> Expression:
         """Return the expression of `atoms`, all of booleans."""
-        values = [atom.value for atom in atoms if isinstance(atom, ValueShape)]
+        values = [atom.value for atom in atoms if isinstance(atom, ValueSchema)]
         if len(values) < len(atoms) or len(values) > 1:
             return RuleRef("boolean")
         return Literal("true" if values[0] else "false")
 
-    def numbers(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
+    def numbers(self, atoms: list[Schema], places: Places, hint: str) -> Expression:
         """Return the expression of `atoms`, all of numbers."""
-        values = [a.value for a in atoms if isinstance(a, ValueShape)]
-        shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueShape)]
+        values = [a.value for a in atoms if isinstance(a, ValueSchema)]
+        shapes = [_as_number_shape(a) for a in atoms if not isinstance(a, ValueSchema)]
         if _NUMBER in shapes or (shapes == [_INTEGER] and not values):
             self.report_digits(places)
             return RuleRef("number" if _NUMBER in shapes else "integer")
@@ -88,7 +88,7 @@ class Scalars:
             message = f"at most {most} digits before the point and behind it (option digits)"
             self._context.report(places, "type", Effect.NARROWER, message)
 
-    def _number_language(self, shape: NumberShape, places: Places) -> Dfa:
+    def _number_language(self, shape: NumberSchema, places: Places) -> Dfa:
         if self._context.draft == "4" and 1 in shape.not_multiple_of:
             message = "numbers like 2.0, to draft 4 no integers, are not written"
             self._context.report(places, "type", Effect.NARROWER, message)
@@ -111,12 +111,12 @@ class Scalars:
             self._numbers[language] = known
         return known
 
-    def strings(self, atoms: list[Atom], places: Places, hint: str) -> Expression:
+    def strings(self, atoms: list[Schema], places: Places, hint: str) -> Expression:
         """Return the expression of `atoms`, all of strings."""
-        if any(isinstance(atom, TypeShape) for atom in atoms):
+        if any(isinstance(atom, TypeSchema) for atom in atoms):
             return RuleRef("string")
-        shapes = [a for a in atoms if isinstance(a, StringShape)]
-        values = [a.value for a in atoms if isinstance(a, ValueShape)]
+        shapes = [a for a in atoms if isinstance(a, StringSchema)]
+        values = [a.value for a in atoms if isinstance(a, ValueSchema)]
         values = self.in_source_order(values, places)
         key = (tuple(shapes), tuple(values))
         expression = self._strings.get(key)
@@ -141,18 +141,18 @@ class Scalars:
         return [*written.values(), *(v for key, v in wanted.items() if key not in written)]
 
 
-def _as_number_shape(atom: Atom) -> NumberShape:
+def _as_number_shape(atom: Schema) -> NumberSchema:
     match atom:
-        case NumberShape():
+        case NumberSchema():
             return atom
-        case TypeShape(name="integer"):
+        case TypeSchema(name="integer"):
             return _INTEGER
         case _:
             return _NUMBER
 
 
-def _without_divisors(shape: NumberShape) -> NumberShape:
-    return NumberShape(
+def _without_divisors(shape: NumberSchema) -> NumberSchema:
+    return NumberSchema(
         shape.minimum,
         shape.maximum,
         shape.exclusive_minimum,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from gbnfc.charset import SCALARS, CharSet
 from gbnfc.ir.build import choice, repeat, sequence
-from gbnfc.ir.equal import Outline, outline
+from gbnfc.ir.equal import Signature, signature
 from gbnfc.ir.names import NameAllocator
 from gbnfc.ir.nodes import Expression, Literal, Rule, RuleRef
 from gbnfc.regex import CharRules, Content, emit_string
 from gbnfc.regex.spelling import ESCAPED
 from gbnfc.schema.emit.numbers import number_language, short_numbers
-from gbnfc.schema.read.schemas import NumberShape
+from gbnfc.schema.read.schemas import NumberSchema
 
 if TYPE_CHECKING:
     from gbnfc.schema.emit.whitespace import Layout
@@ -47,8 +47,8 @@ def standard_rules(layout: Layout, digits: int | None) -> dict[str, Expression]:
     `digits` is the option of `CompileOptions`.
     """
     names = NameAllocator(NAMES)
-    number, number_rules = _number(NumberShape(), "number", names, digits)
-    integer, integer_rules = _number(NumberShape(is_integer=True), "integer", names, digits)
+    number, number_rules = _number(NumberSchema(), "number", names, digits)
+    integer, integer_rules = _number(NumberSchema(is_integer=True), "integer", names, digits)
     bodies = {
         "value": choice(
             [*map(RuleRef, ("object", "array", "string", "number", "boolean")), Literal("null")]
@@ -70,10 +70,10 @@ def standard_rules(layout: Layout, digits: int | None) -> dict[str, Expression]:
 
 
 @cache
-def standard_outlines(layout: Layout, digits: int | None) -> dict[str, Outline]:
+def standard_outlines(layout: Layout, digits: int | None) -> dict[str, Signature]:
     """Return the outlines of the rules by name."""
     rules = standard_rules(layout, digits)
-    return {name: outline(body) for name, body in rules.items()}
+    return {name: signature(body) for name, body in rules.items()}
 
 
 def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
@@ -82,7 +82,7 @@ def _list(brackets: str, item: Expression, layout: Layout) -> Expression:
 
 
 def _number(
-    shape: NumberShape, name: str, names: NameAllocator, digits: int | None
+    shape: NumberSchema, name: str, names: NameAllocator, digits: int | None
 ) -> tuple[Expression, tuple[Rule, ...]]:
     language = number_language(shape)
     if digits is not None:

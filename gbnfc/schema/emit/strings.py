@@ -1,6 +1,6 @@
 """String constraints → automata → JSON string content.
 
-In: `StringShape`s and fixed strings. Out: an expression for their JSON texts, quotes included.
+In: `StringSchema`s and fixed strings. Out: an expression for their JSON texts, quotes included.
 Every facet is an automaton; all of them are intersected exactly, and none is dropped because
 another one is present. A facet that no automaton can hold is reported.
 """
@@ -23,18 +23,18 @@ from gbnfc.schema.time_limit import TOO_LONG
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gbnfc.schema.read.schemas import StringShape
+    from gbnfc.schema.read.schemas import StringSchema
     from gbnfc.schema.source.source_map import Places
 
-MOST_STATES = 2_500
+MAX_STATES = 2_500
 """The facets of a string together may need this many states; beyond, the last one is not held."""
 
-MOST_CHARACTERS = 500_000
+MAX_CHARACTERS = 500_000
 """Length bounds above this are not held."""
 
 
 def strings_expression(
-    shapes: Sequence[StringShape],
+    shapes: Sequence[StringSchema],
     values: Sequence[str],
     places: Places,
     hint: str,
@@ -57,7 +57,7 @@ def strings_expression(
         if context.resolver.limit.is_short:
             return _any_string(TOO_LONG, places, context)
         try:
-            language = language.union(one, max_states=MOST_STATES)
+            language = language.union(one, max_states=MAX_STATES)
         except LimitExceeded:
             return _side_by_side(languages, places, hint, context)
     if language.is_empty():
@@ -71,7 +71,7 @@ def _side_by_side(
     languages: Sequence[Dfa], places: Places, hint: str, context: Context
 ) -> Expression:
     """Return a choice of languages too large to unite: the same texts, at more live stacks."""
-    if sum(language.state_count for language in languages) > 2 * MOST_STATES:
+    if sum(language.state_count for language in languages) > 2 * MAX_STATES:
         message = "its alternatives are too large for a grammar; not held"
         return _any_string(message, places, context)
     contents = [language_content(one, hint, context) for one in languages if not one.is_empty()]
@@ -84,7 +84,7 @@ def _any_string(message: str, places: Places, context: Context) -> Expression:
 
 
 def string_language(
-    shape: StringShape, places: Places, context: Context, *, of_patterns: str = "pattern"
+    shape: StringSchema, places: Places, context: Context, *, of_patterns: str = "pattern"
 ) -> Dfa:
     """Return the automaton of `shape`; what it cannot hold is reported as wider.
 
@@ -98,7 +98,7 @@ def string_language(
             other = facet()
             if other is not None:
                 combine = language.difference if excluded else language.intersection
-                language = combine(other, max_states=MOST_STATES)
+                language = combine(other, max_states=MAX_STATES)
         except (LimitExceeded, PatternError) as error:
             said = "" if error.message == TOO_LONG else "not held: "
             context.report(places, keyword, Effect.WIDER, said + error.message)
@@ -127,7 +127,7 @@ def pattern_language(pattern: str, context: Context) -> Dfa:
     return compile_pattern(pattern)
 
 
-def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context) -> Dfa:
+def _bounded(language: Dfa, shape: StringSchema, places: Places, context: Context) -> Dfa:
     bounds = language.length_bounds()
     if bounds is None:
         return language
@@ -137,8 +137,8 @@ def _bounded(language: Dfa, shape: StringShape, places: Places, context: Context
     if not too_short and not too_long:
         return language
     try:
-        window = Dfa.of_length(shape.minimum, shape.maximum, max_states=MOST_STATES)
-        return language.intersection(window, max_states=MOST_STATES)
+        window = Dfa.of_length(shape.minimum, shape.maximum, max_states=MAX_STATES)
+        return language.intersection(window, max_states=MAX_STATES)
     except LimitExceeded as error:
         for keyword, bites in (("minLength", too_short), ("maxLength", too_long)):
             if bites:
@@ -186,7 +186,7 @@ def _known_format(
 
 
 def _plain_content(
-    shape: StringShape, places: Places, hint: str, context: Context
+    shape: StringSchema, places: Places, hint: str, context: Context
 ) -> Expression | None:
     """Return the content of a shape with a readable form: only a length, one pattern or format."""
     others = (shape.excluded_patterns, shape.excluded_formats, shape.excluded)
@@ -206,7 +206,7 @@ def _plain_content(
             chars=context.chars,
             minimum=shape.minimum,
             maximum=shape.maximum,
-            max_states=MOST_STATES,
+            max_states=MAX_STATES,
         )
     except Unsatisfiable:
         return NEVER
@@ -216,16 +216,16 @@ def _plain_content(
     return content
 
 
-def _length(shape: StringShape, places: Places, hint: str, context: Context) -> Expression:
+def _length(shape: StringSchema, places: Places, hint: str, context: Context) -> Expression:
     minimum, maximum = shape.minimum, shape.maximum
-    if maximum is not None and maximum > MOST_CHARACTERS:
-        message = f"lengths above {MOST_CHARACTERS} are not held"
+    if maximum is not None and maximum > MAX_CHARACTERS:
+        message = f"lengths above {MAX_CHARACTERS} are not held"
         context.report(places, "maxLength", Effect.WIDER, message)
         maximum = None
-    if minimum > MOST_CHARACTERS:
-        message = f"lengths above {MOST_CHARACTERS} are not held"
+    if minimum > MAX_CHARACTERS:
+        message = f"lengths above {MAX_CHARACTERS} are not held"
         context.report(places, "minLength", Effect.WIDER, message)
-        minimum = MOST_CHARACTERS
+        minimum = MAX_CHARACTERS
     if maximum is not None and maximum < minimum:
         return NEVER
     return context.repeated(RuleRef("char"), minimum, maximum, hint)

@@ -3,10 +3,10 @@
 A grammar remembers what was written only in its states, so every key that must be remembered
 doubles them. Few are remembered:
 
-- required keys, each once: up to `MOST_TRACKED` of them in any order; more in the author's order or
+- required keys, each once: up to `MAX_TRACKED` of them in any order; more in the author's order or
   sorted, as many programs write them (where both have written the same keys, they may change over);
 - the keys that tell the cases of an object apart (`alternatives`);
-- the optional keys too in closed objects with up to `MOST_COUNTED` keys;
+- the optional keys too in closed objects with up to `MAX_COUNTED` keys;
 - the other optional keys and those beyond the declared ones are free: anywhere, any number of times
   (JSON readers keep one of a repeated key, RFC 8259 section 4, so what is read stays valid).
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.emit.context import Context
 
-MOST_TRACKED = 5
+MAX_TRACKED = 5
 """Up to this many required keys stand in any order: the states are 2 to this power."""
 
-MOST_COUNTED = 4
+MAX_COUNTED = 4
 """In a closed object with up to this many keys, none is written twice."""
 
 _FEW_STACKS = 8
@@ -51,7 +51,7 @@ def has_free_order(members: Members) -> bool:
         return bool(members.declared)
     names = [member.name for member in members.declared]
     if all(member.is_required for member in members.declared):
-        return len(names) > 1 and (len(names) <= MOST_TRACKED or names != sorted(names))
+        return len(names) > 1 and (len(names) <= MAX_TRACKED or names != sorted(names))
     return len(names) > 1
 
 
@@ -66,7 +66,7 @@ def can_count(members: Members) -> bool:
 def _is_small(members: Members) -> bool:
     """Return whether every key that there may be is remembered."""
     names = {member.name for member in members.declared}
-    return not members.regions and len(names) <= MOST_COUNTED
+    return not members.regions and len(names) <= MAX_COUNTED
 
 
 def unordered_members(members: Members, hint: str, depth: int, context: Context) -> Expression:
@@ -98,7 +98,7 @@ class _Writer:
         ]
         names = dict.fromkeys(member.name for member in self._tracked)
         self._bits = {name: 1 << number for number, name in enumerate(names)}
-        is_in_order = len(names) > MOST_TRACKED and not members.cases
+        is_in_order = len(names) > MAX_TRACKED and not members.cases
         self._next = _orders([*names]) if is_in_order else None
         cases = members.cases or (frozenset(m.name for m in self._tracked if m.is_required),)
         self._needs = [sum(self._bits.get(name, 0) for name in case) for case in cases]

@@ -16,7 +16,7 @@ BLANK = "ws"
 _COLON, _SPACED_COLON = Literal(":"), Literal(": ")
 _COMMA, _SPACED_COMMA = Literal(","), Literal(", ")
 
-_DEEPEST_PRETTY = 24
+_MAX_PRETTY_DEPTH = 24
 """Below this depth `pretty` writes on one line: indentation without bound is no finite grammar."""
 
 
@@ -49,7 +49,7 @@ class Layout:
 
     def below(self, depth: int) -> int:
         """Return the depth of what a container at `depth` holds; it stops where style ends."""
-        return min(depth + 1, _DEEPEST_PRETTY) if self.needs_depth else 0
+        return min(depth + 1, _MAX_PRETTY_DEPTH) if self.needs_depth else 0
 
     def colon(self) -> Expression:
         """Return what stands between a key and its value."""
@@ -68,7 +68,7 @@ class Layout:
                 return _COMMA
             case "bounded":
                 return sequence([RuleRef(BLANK), _COMMA, RuleRef(BLANK)])
-            case "pretty" if depth < _DEEPEST_PRETTY:
+            case "pretty" if depth < _MAX_PRETTY_DEPTH:
                 return Literal(",\n" + " " * (self.number * (depth + 1)))
             case _:
                 return _SPACED_COMMA
@@ -86,7 +86,7 @@ class Layout:
         return sequence([start, *body, end])
 
     def _inside(self, depth: int) -> tuple[Expression, Expression]:
-        if self.style == "pretty" and depth < _DEEPEST_PRETTY:
+        if self.style == "pretty" and depth < _MAX_PRETTY_DEPTH:
             outer = "\n" + " " * (self.number * depth)
             return Literal(outer + " " * self.number), Literal(outer)
         return EMPTY_TEXT, EMPTY_TEXT

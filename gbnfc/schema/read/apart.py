@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Follow: TypeAlias = "Callable[[Node], Node]"
 """What follows the references of a node, to one that is none."""
 
-_MOST_PARTS = 50
+_MAX_PARTS = 50
 """A node of more parts than this is not looked at."""
 
 
@@ -50,7 +50,7 @@ class _Objects:
 
 
 @frozen
-class Part:
+class BranchPart:
     """A node of one branch, and the types of its values: of `whole` ones it holds all values."""
 
     node: Node
@@ -63,7 +63,7 @@ class Part:
 class Outlook:
     """What is seen of a node at a glance: parts whose union it is."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[BranchPart, ...]
 
     @property
     def whole(self) -> frozenset[str]:
@@ -74,7 +74,7 @@ class Outlook:
         """Return what is left without the values of `types`; `None`: that is more than a glance."""
         if not types:
             return self
-        left: list[Part] = []
+        left: list[BranchPart] = []
         for part in self.parts:
             if part.types.isdisjoint(types):
                 left.append(part)
@@ -82,7 +82,7 @@ class Outlook:
                 if part.types != part.whole:
                     return None
                 rest = part.whole - types
-                left.append(Part(part.node, rest, rest))
+                left.append(BranchPart(part.node, rest, rest))
         return Outlook(tuple(left))
 
     def is_apart_from(self, other: Outlook) -> bool:
@@ -98,10 +98,10 @@ def in_several(outlooks: Iterable[Outlook | None]) -> frozenset[str]:
 
 def outlook(node: Node, follow: Follow) -> Outlook | None:
     """Return what is seen of `node`; `None`: nothing."""
-    parts: list[Part] = []
+    parts: list[BranchPart] = []
     pending, seen = [node], {node}
     for current in pending:
-        if len(pending) > _MOST_PARTS:
+        if len(pending) > _MAX_PARTS:
             return None
         match current.view():
             case ReferenceView():
@@ -112,16 +112,18 @@ def outlook(node: Node, follow: Follow) -> Outlook | None:
             case AnyOfView(branches=branches):
                 pending += branches
             case ObjectView() as view:
-                parts.append(Part(current, frozenset({"object"}), objects=_objects(view, follow)))
+                parts.append(
+                    BranchPart(current, frozenset({"object"}), objects=_objects(view, follow))
+                )
             case TrueView():
-                parts.append(Part(current, frozenset(TYPES), frozenset(TYPES)))
+                parts.append(BranchPart(current, frozenset(TYPES), frozenset(TYPES)))
             case MultiTypeView(types=types) if "integer" not in types:
-                parts.append(Part(current, frozenset(types), frozenset(types)))
+                parts.append(BranchPart(current, frozenset(types), frozenset(types)))
             case view:
                 found = _types_of(view)
                 if found is None:
                     return None
-                parts.append(Part(current, found))
+                parts.append(BranchPart(current, found))
     return Outlook(tuple(parts))
 
 
@@ -156,7 +158,7 @@ def _objects(view: ObjectView, follow: Follow) -> _Objects:
     return _Objects(constants, frozenset(view.required))
 
 
-def _are_apart(one: Part, two: Part) -> bool:
+def _are_apart(one: BranchPart, two: BranchPart) -> bool:
     shared = one.types & two.types
     if not shared:
         return True

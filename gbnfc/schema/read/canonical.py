@@ -58,10 +58,10 @@ DIALECTS = {
     "2020-12": "https://json-schema.org/draft/2020-12/schema",
 }
 _NAMES = {number: name for name, number in DRAFTS.items()}
-_MOST_ONE_OF_PIECES = 200
-_MOST_IN_A_ROW = 255
+_MAX_ONE_OF_PIECES = 200
+_MAX_IN_A_ROW = 255
 """References; at some 1,000 the stack of jsonschema_rs 0.61 is full, and the process dies."""
-MOST_LISTED = {
+MAX_LISTED = {
     "enum": 100_000,
     "const": 100_000,
     "required": 10_000,
@@ -71,7 +71,7 @@ MOST_LISTED = {
     "allOf": 2_000,
 }
 """So many of each take seconds and, as a grammar, megabytes; llama.cpp takes still longer."""
-_FEW = min(MOST_LISTED.values())
+_FEW = min(MAX_LISTED.values())
 
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _PATTERNS = "patterns are ECMA-262 regular expressions"
@@ -113,7 +113,7 @@ def canonicalize(
         SchemaError: not a valid schema of its draft, or nested too deeply.
         UnresolvableRef: a reference names nothing in the document or the registry.
         PatternError: a `pattern` is not a regular expression.
-        LimitExceeded: some keyword lists more than `MOST_LISTED`, or the patterns multiply.
+        LimitExceeded: some keyword lists more than `MAX_LISTED`, or the patterns multiply.
     """
     overview = _look_over(schema)
     losses: tuple[Loss, ...] = ()
@@ -125,9 +125,9 @@ def canonicalize(
         schema = with_plain_references(schema, dialect)
     if overview.looks_back and is_newer:
         schema, losses = _with_an_end(schema, registry)
-    if overview.references > _MOST_IN_A_ROW or overview.patterns >= FEWEST_PATTERNS:
+    if overview.references > _MAX_IN_A_ROW or overview.patterns >= FEWEST_PATTERNS:
         source_map = SourceMap(schema, registry, siblings_of_ref=is_newer)
-        if overview.references > _MOST_IN_A_ROW:
+        if overview.references > _MAX_IN_A_ROW:
             _check_chain(source_map)
         try:
             check_cases(source_map)
@@ -252,9 +252,9 @@ def _with_fewer_cases(
 def _check_chain(source_map: SourceMap) -> None:
     """Refuse references that lead from one to the next so often that the library's stack ends."""
     length, place = source_map.longest_chain()
-    if length > _MOST_IN_A_ROW:
+    if length > _MAX_IN_A_ROW:
         raise SchemaError(
-            f"{length:,} references lead from one to the next, more than {_MOST_IN_A_ROW}",
+            f"{length:,} references lead from one to the next, more than {_MAX_IN_A_ROW}",
             pointer=place.label or "/",
         )
 
@@ -291,7 +291,7 @@ def _look_over(schema: Any) -> _Overview:
 
     Raises:
         SchemaError: JSON has no number for one in it; the library would read it as `null`.
-        LimitExceeded: some keyword lists more than `MOST_LISTED`.
+        LimitExceeded: some keyword lists more than `MAX_LISTED`.
     """
     overview = _Overview()
     pending: list[tuple[Any, tuple[Any, ...]]] = [(schema, ())]
@@ -319,7 +319,7 @@ def _look_over(schema: Any) -> _Overview:
 
 def _check_length(keyword: Any, listed: Any, path: tuple[Any, ...]) -> None:
     """Refuse a keyword that lists so much that no grammar of it could be used."""
-    most = MOST_LISTED.get(keyword) if isinstance(keyword, str) else None
+    most = MAX_LISTED.get(keyword) if isinstance(keyword, str) else None
     if most is not None and len(listed) > most:
         raise LimitExceeded(
             f"at {_pointer(keyword, path)}: {keyword} lists {len(listed):,}, more than {most:,}",

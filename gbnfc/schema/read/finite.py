@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.schema.read.schemas import Atom, NumberShape, TypeShape, ValueShape
+from gbnfc.schema.read.schemas import NumberSchema, Schema, TypeSchema, ValueSchema
 
 if TYPE_CHECKING:
     from gbnfc.schema.read.canonical import Node
@@ -27,15 +27,15 @@ def finite_values(node: Node | None, resolver: Resolver, limit: int) -> tuple[An
     return tuple(values)
 
 
-def _values(atom: Atom, limit: int) -> list[Any] | None:
+def _values(atom: Schema, limit: int) -> list[Any] | None:
     match atom:
-        case ValueShape(value=value):
+        case ValueSchema(value=value):
             return [value]
-        case TypeShape(name="null"):
+        case TypeSchema(name="null"):
             return [None]
-        case TypeShape(name="boolean"):
+        case TypeSchema(name="boolean"):
             return [True, False]
-        case NumberShape(is_integer=True, minimum=low, maximum=high) if (
+        case NumberSchema(is_integer=True, minimum=low, maximum=high) if (
             low is not None and high is not None and high - low < 4 * limit
         ):
             numbers = range(_ceiling(low), int(high // 1) + 1)
@@ -48,7 +48,7 @@ def _ceiling(number: Any) -> int:
     return -int(-number // 1)
 
 
-def _divides(shape: NumberShape, number: int) -> bool:
+def _divides(shape: NumberSchema, number: int) -> bool:
     return all((number / d).denominator == 1 for d in shape.multiple_of) and not any(
         (number / d).denominator == 1 for d in shape.not_multiple_of
     )

@@ -28,14 +28,14 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.schema.read.schemas import (
     TYPES,
-    ArrayShape,
-    Atom,
+    ArraySchema,
     Contains,
-    NumberShape,
-    ObjectShape,
-    StringShape,
-    TypeShape,
-    ValueShape,
+    NumberSchema,
+    ObjectSchema,
+    Schema,
+    StringSchema,
+    TypeSchema,
+    ValueSchema,
     Violation,
     value_key,
 )
@@ -55,15 +55,15 @@ def only_value(node: Node) -> Any:
     return view.value if isinstance(view, ConstView) else None
 
 
-def read_atoms(view: Any, losses: Losses) -> list[Atom]:
+def read_atoms(view: Any, losses: Losses) -> list[Schema]:
     """Return the atoms of a canonical view of a single kind."""
     match view:
         case TrueView():
-            return [TypeShape(name) for name in TYPES]
+            return [TypeSchema(name) for name in TYPES]
         case FalseView():
             return []
         case MultiTypeView(types=types):
-            return [TypeShape(name) for name in types]
+            return [TypeSchema(name) for name in types]
         case ConstView(value=value):
             return [_value(value)]
         case EnumView(values=values):
@@ -78,15 +78,15 @@ def read_atoms(view: Any, losses: Losses) -> list[Atom]:
             return [_object(view)]
         case _:
             losses.setdefault(("schema", "it cannot be brought into canonical form; not held"))
-            return [TypeShape(name) for name in TYPES]
+            return [TypeSchema(name) for name in TYPES]
 
 
-def _value(value: Any) -> ValueShape:
-    return ValueShape(value_key(value), value)
+def _value(value: Any) -> ValueSchema:
+    return ValueSchema(value_key(value), value)
 
 
-def _string(view: StringView) -> StringShape:
-    return StringShape(
+def _string(view: StringView) -> StringSchema:
+    return StringSchema(
         minimum=view.min_length or 0,
         maximum=view.max_length,
         patterns=tuple(view.patterns),
@@ -97,16 +97,16 @@ def _string(view: StringView) -> StringShape:
     )
 
 
-def _number(view: IntegerView | NumberView) -> NumberShape:
+def _number(view: IntegerView | NumberView) -> NumberSchema:
     multiples = tuple(map(_fraction, view.multiple_of))
     others = tuple(map(_fraction, view.not_multiple_of))
     lowest = None if view.minimum is None else _fraction(view.minimum)
     highest = None if view.maximum is None else _fraction(view.maximum)
     if isinstance(view, IntegerView):
-        return NumberShape(lowest, highest, False, False, multiples, others, is_integer=True)
+        return NumberSchema(lowest, highest, False, False, multiples, others, is_integer=True)
     if view.excludes_integers:
         others = (*others, Fraction(1))
-    return NumberShape(
+    return NumberSchema(
         lowest, highest, view.exclusive_minimum, view.exclusive_maximum, multiples, others
     )
 
@@ -116,8 +116,8 @@ def _fraction(number: float | Decimal) -> Fraction:
     return Fraction(repr(number) if isinstance(number, float) else number)
 
 
-def _array(view: ArrayView) -> ArrayShape:
-    return ArrayShape(
+def _array(view: ArrayView) -> ArraySchema:
+    return ArraySchema(
         minimum=view.min_items or 0,
         maximum=view.max_items,
         prefix=tuple(view.prefix_items),
@@ -133,8 +133,8 @@ def _contains(view: ContainsView) -> Contains:
     return Contains(view.schema, minimum, view.max_contains)
 
 
-def _object(view: ObjectView) -> ObjectShape:
-    return ObjectShape(
+def _object(view: ObjectView) -> ObjectSchema:
+    return ObjectSchema(
         minimum=view.min_properties or 0,
         maximum=view.max_properties,
         required=tuple(view.required),

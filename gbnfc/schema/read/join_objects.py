@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from gbnfc.schema.read.schemas import (
-    NumberShape,
-    ObjectShape,
-    StringShape,
-    TypeShape,
-    ValueShape,
+    NumberSchema,
+    ObjectSchema,
+    StringSchema,
+    TypeSchema,
+    ValueSchema,
     Variant,
 )
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.read.canonical import Node
     from gbnfc.schema.read.lower import Resolver
-    from gbnfc.schema.read.schemas import Atom
+    from gbnfc.schema.read.schemas import Schema
 
-MOST_CASE_KEYS = 6
+MAX_CASE_KEYS = 6
 """Shapes that need or tell apart more keys stay as they are: the states are 2 to this power."""
 
-MOST_KINDS = 3
+MAX_KINDS = 3
 """A key may have so many different value schemas: what they share and do not is told apart."""
 
-MOST_ALTERNATIVES = 32
+MAX_ALTERNATIVES = 32
 """Unions of more objects stay as they are: each is held against each."""
 
 _Meaning: TypeAlias = "Node | str | None"
@@ -43,17 +43,17 @@ _ABSENT = "absent"
 
 
 def join_alternatives(
-    shapes: Iterable[ObjectShape], resolver: Resolver, is_fixed: Callable[[ObjectShape], bool]
-) -> list[ObjectShape]:
+    shapes: Iterable[ObjectSchema], resolver: Resolver, is_fixed: Callable[[ObjectSchema], bool]
+) -> list[ObjectSchema]:
     """Return shapes of the same objects, as few as are found.
 
     Those that `is_fixed` tells are left alone: their keys stand in the author's order.
     """
     shapes = list(shapes)
-    groups: list[list[ObjectShape]] = []
-    alone: list[ObjectShape] = []
+    groups: list[list[ObjectSchema]] = []
+    alone: list[ObjectSchema] = []
     for shape in shapes:
-        if len(shapes) > MOST_ALTERNATIVES or _is_counted(shape) or is_fixed(shape):
+        if len(shapes) > MAX_ALTERNATIVES or _is_counted(shape) or is_fixed(shape):
             alone.append(shape)
             continue
         for group in groups:
@@ -65,16 +65,16 @@ def join_alternatives(
     return [shape for group in groups for shape in _joined(group, resolver)] + alone
 
 
-def _is_counted(shape: ObjectShape) -> bool:
+def _is_counted(shape: ObjectSchema) -> bool:
     return bool(shape.minimum or shape.maximum is not None or shape.violations)
 
 
-def _rest(shape: ObjectShape) -> ObjectShape:
+def _rest(shape: ObjectSchema) -> ObjectSchema:
     """Return what is the same of alternatives that can be joined."""
     return replace(shape, properties=(), required=())
 
 
-def _meanings(shapes: list[ObjectShape], resolver: Resolver) -> dict[str, list[_Meaning]]:
+def _meanings(shapes: list[ObjectSchema], resolver: Resolver) -> dict[str, list[_Meaning]]:
     """Return, for each declared key, what each of `shapes` says of it."""
     declared = [dict(shape.properties) for shape in shapes]
     names = dict.fromkeys(name for properties in declared for name in properties)
@@ -89,20 +89,20 @@ def _meanings(shapes: list[ObjectShape], resolver: Resolver) -> dict[str, list[_
     }
 
 
-def _can_join(shapes: list[ObjectShape], resolver: Resolver) -> bool:
+def _can_join(shapes: list[ObjectSchema], resolver: Resolver) -> bool:
     told_apart = {name for shape in shapes for name in shape.required}
     for name, meanings in _meanings(shapes, resolver).items():
         kinds = {meaning for meaning in meanings if meaning != _ABSENT}
         if len(set(meanings)) > 1:
             told_apart.add(name)
         if len(kinds) > 1 and (
-            None in kinds or len(kinds) > MOST_KINDS or not _are_simple(kinds, resolver)
+            None in kinds or len(kinds) > MAX_KINDS or not _are_simple(kinds, resolver)
         ):
             return False
-    return len(told_apart) <= MOST_CASE_KEYS
+    return len(told_apart) <= MAX_CASE_KEYS
 
 
-def _joined(shapes: list[ObjectShape], resolver: Resolver) -> list[ObjectShape]:
+def _joined(shapes: list[ObjectSchema], resolver: Resolver) -> list[ObjectSchema]:
     if len(shapes) == 1:
         return shapes
     properties: list[tuple[str, Node]] = []
@@ -171,15 +171,15 @@ def _are_simple(nodes: Iterable[_Meaning], resolver: Resolver) -> bool:
     return True
 
 
-def _is_simple(atom: Atom) -> bool:
+def _is_simple(atom: Schema) -> bool:
     match atom:
-        case TypeShape(name=name):
+        case TypeSchema(name=name):
             return name not in ("array", "object")
-        case ValueShape(value=value):
+        case ValueSchema(value=value):
             return not isinstance(value, list | dict)
-        case NumberShape():
+        case NumberSchema():
             return not (atom.multiple_of or atom.not_multiple_of)
-        case StringShape():
+        case StringSchema():
             has_patterns = atom.patterns or atom.excluded_patterns
             return not (has_patterns or atom.formats or atom.excluded_formats)
         case _:

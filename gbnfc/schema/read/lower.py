@@ -1,6 +1,6 @@
 """Canonical nodes → atoms: references followed, conjunctions intersected, `oneOf` made disjoint.
 
-In: a node of a canonical document. Out: the union of single-kind `Atom`s that it means, and what
+In: a node of a canonical document. Out: the union of single-kind `Schema`s that it means, and what
 had to be given up to get there.
 """
 
@@ -27,16 +27,16 @@ from jsonschema_rs.canonical import (
 
 from gbnfc.errors import LimitExceeded, SchemaError, UnresolvableRef
 from gbnfc.frozen import frozen
-from gbnfc.schema.read.apart import Outlook, Part, in_several, outlook
+from gbnfc.schema.read.apart import BranchPart, Outlook, in_several, outlook
 from gbnfc.schema.read.from_library import Losses, read_atoms
 from gbnfc.schema.read.schemas import (
     TYPES,
-    ArrayShape,
-    Atom,
-    NumberShape,
-    ObjectShape,
-    TypeShape,
-    ValueShape,
+    ArraySchema,
+    NumberSchema,
+    ObjectSchema,
+    Schema,
+    TypeSchema,
+    ValueSchema,
     type_of,
 )
 from gbnfc.schema.time_limit import TOO_LONG, TimeLimit
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.read.canonical import Node
 
-_MOST_WORK = 1_500
-_MOST_WORK_IN_ALL = 12_000
+_MAX_WORK = 1_500
+_MAX_WORK_IN_ALL = 12_000
 """Branches of a `oneOf` are told apart while the product of their sizes (properties and branches)
 stays below the first for each pair, and below the second in sum; beyond, that takes seconds, so
 branches are kept whole, which is reported."""
@@ -55,13 +55,13 @@ branches are kept whole, which is reported."""
 _LEAST_WORK = 60
 """What a pair counts at least: its properties may be deep."""
 
-_MOST_CASES = 200
+_MAX_CASES = 200
 """An `allOf` of alternatives is multiplied out to at most this many cases."""
 
-_MOST_CONTAINERS = 2_000
+_MAX_CONTAINERS = 2_000
 """A union of more kinds of objects and arrays would keep the engine busy for seconds per token."""
 
-_MOST_NEGATED = 8
+_MAX_NEGATED = 8
 """The complement of a union is intersected from those of its branches, while they are this few."""
 
 
@@ -72,7 +72,7 @@ class Union:
     `name` is the last segment of the reference that the node is, if it is one.
     """
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[Schema, ...]
     losses: tuple[tuple[str, str], ...] = ()
     name: str | None = None
 
@@ -145,7 +145,7 @@ class Resolver:
             return negated
         # The library leaves the complement of a long union unsaid; branch by branch it says it.
         view = node.view()
-        if not isinstance(view, AnyOfView) or len(view.branches) > _MOST_NEGATED:
+        if not isinstance(view, AnyOfView) or len(view.branches) > _MAX_NEGATED:
             return None
         branches = [part for b in view.branches if (part := self.negate(b)) is not None]
         result, is_exact = self.intersect(branches)
@@ -153,7 +153,7 @@ class Resolver:
         return result if is_said and len(branches) == len(view.branches) else None
 
     def _take_apart(self, node: Node) -> Union:
-        found: dict[Atom, None] = {}
+        found: dict[Schema, None] = {}
         losses: Losses = {}
         seen: set[tuple[Node, str | None]] = set()
         stack: list[tuple[Node, str | None]] = [(node, None)]
@@ -184,7 +184,7 @@ class Resolver:
                     for atom in read_atoms(view, losses):
                         if only is None or _is_of_type(atom, only):
                             found.setdefault(atom)
-        if len(found) > _MOST_CONTAINERS:
+        if len(found) > _MAX_CONTAINERS:
             _check_containers(found)
         return Union(tuple(found), tuple(losses), name_of_node)
 
@@ -227,7 +227,7 @@ class Resolver:
         found: list[Node] = [self.everything]
         for branch in branches:
             alternatives = self._plain(branch, losses)
-            if len(found) * len(alternatives) > _MOST_CASES:
+            if len(found) * len(alternatives) > _MAX_CASES:
                 alternatives = self._united(alternatives, losses)
             found = [
                 node
@@ -331,7 +331,7 @@ class Resolver:
                 pieces.append(self._without(piece, rivals, spent, losses))
         return pieces
 
-    def _part(self, part: Part) -> Node:
+    def _part(self, part: BranchPart) -> Node:
         """Return the node of `part`, of which types may have been left out."""
         if not part.whole:
             return part.node
@@ -342,7 +342,7 @@ class Resolver:
         """Return `piece` without the values of `others`, as far as that is affordable."""
         branch = piece
         for other in others:
-            if spent.work > _MOST_WORK_IN_ALL:
+            if spent.work > _MAX_WORK_IN_ALL:
                 break
             if self.limit.is_short:
                 losses.setdefault(("oneOf", TOO_LONG))
@@ -351,20 +351,20 @@ class Resolver:
                 continue
             cost = self._size(piece) * self._size(other)
             spent.work += max(cost, _LEAST_WORK)
-            is_affordable = cost <= _MOST_WORK and spent.work <= _MOST_WORK_IN_ALL
+            is_affordable = cost <= _MAX_WORK and spent.work <= _MAX_WORK_IN_ALL
             smaller = _subtract(piece, other) if is_affordable else None
             if smaller is None:
                 losses.setdefault(("oneOf", "that only one branch matches is not held"))
                 if is_affordable:  # failing takes longest, and the others would fail likewise
-                    spent.work = _MOST_WORK_IN_ALL + 1
+                    spent.work = _MAX_WORK_IN_ALL + 1
             else:
                 piece = smaller
         return piece
 
 
-def _check_containers(atoms: Iterable[Atom]) -> None:
-    containers = sum(isinstance(atom, ArrayShape | ObjectShape) for atom in atoms)
-    if containers > _MOST_CONTAINERS:
+def _check_containers(atoms: Iterable[Schema]) -> None:
+    containers = sum(isinstance(atom, ArraySchema | ObjectSchema) for atom in atoms)
+    if containers > _MAX_CONTAINERS:
         raise TooManyKinds(
             f"a subschema comes to {containers} kinds of objects and arrays",
             hint="combine fewer anyOf and oneOf in one allOf",
@@ -415,12 +415,12 @@ def _subtract(left: Node, right: Node) -> Node | None:
         return None
 
 
-def _is_of_type(atom: Atom, name: str) -> bool:
+def _is_of_type(atom: Schema, name: str) -> bool:
     if name == "integer":
         match atom:
-            case TypeShape(name="integer") | NumberShape(is_integer=True):
+            case TypeSchema(name="integer") | NumberSchema(is_integer=True):
                 return True
-            case ValueShape(value=value):
+            case ValueSchema(value=value):
                 return isinstance(value, int) and not isinstance(value, bool)
             case _:
                 return False

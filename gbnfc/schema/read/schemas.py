@@ -1,7 +1,7 @@
 """The closed set of forms that a value can have: what the canonical form is read into.
 
-An `Atom` is a set of JSON values of one kind. A schema is a union of atoms; the emitters turn each
-into grammar. Everything here is ours: only `atoms` and `views` see canonical views.
+A `Schema` is a set of JSON values of one kind. A JSON Schema is a union of them; the emitters turn
+each into grammar. Everything here is ours: only `lower` and `from_library` see canonical views.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TYPES = ("null", "boolean", "number", "string", "array", "object")
 
 
 @frozen
-class StringShape:
+class StringSchema:
     """Strings of `minimum` to `maximum` characters that satisfy every facet and no excluded one."""
 
     minimum: int = 0
@@ -38,7 +38,7 @@ class StringShape:
 
 
 @frozen
-class NumberShape:
+class NumberSchema:
     """Numbers between two bounds (inclusive unless said), multiples of each `multiple_of`."""
 
     minimum: Fraction | None = None
@@ -60,7 +60,7 @@ class Contains:
 
 
 @frozen
-class ArrayShape:
+class ArraySchema:
     """An array: `prefix` by position, then `items` (`None`: anything), and bounds on it all."""
 
     minimum: int = 0
@@ -102,7 +102,7 @@ class Variant:
 
 
 @frozen
-class ObjectShape:
+class ObjectSchema:
     """An object: `properties` by name and by pattern, then `additional` (`None`: anything).
 
     Where there are `cases`, each a set of required keys, one of them at least must hold, and no key
@@ -122,53 +122,55 @@ class ObjectShape:
 
 
 @frozen
-class TypeShape:
+class TypeSchema:
     """Every value of one JSON type (`integer` counts as one)."""
 
     name: str
 
 
 @frozen
-class ValueShape:
+class ValueSchema:
     """One value, as Python data; `key` is its canonical text, by which values are told apart."""
 
     key: str
     value: Any = field(compare=False)
 
 
-Atom: TypeAlias = StringShape | NumberShape | ArrayShape | ObjectShape | TypeShape | ValueShape
+Schema: TypeAlias = (
+    StringSchema | NumberSchema | ArraySchema | ObjectSchema | TypeSchema | ValueSchema
+)
 
 
-def accepts_empty(atom: Atom) -> bool:
+def accepts_empty(atom: Schema) -> bool:
     """Return whether `atom` is of arrays or objects without a fixed value, the empty one too."""
     match atom:
-        case TypeShape(name="array" | "object"):
+        case TypeSchema(name="array" | "object"):
             return True
-        case ObjectShape():
+        case ObjectSchema():
             return not (atom.minimum or atom.required or atom.violations or atom.cases)
-        case ArrayShape():
+        case ArraySchema():
             needs_items = any(contains.minimum for contains in atom.contains)
             return not (atom.minimum or needs_items or atom.some_repeated)
         case _:
             return False
 
 
-def type_of(atom: Atom) -> str:
+def type_of(atom: Schema) -> str:
     """Return the JSON type of the values of `atom`; integers are numbers."""
     match atom:
-        case TypeShape(name=name):
+        case TypeSchema(name=name):
             return "number" if name == "integer" else name
-        case ValueShape(value=value):
+        case ValueSchema(value=value):
             return type_of_value(value)
         case _:
             return _TYPES_OF_SHAPES[type(atom)]
 
 
 _TYPES_OF_SHAPES = {
-    StringShape: "string",
-    NumberShape: "number",
-    ArrayShape: "array",
-    ObjectShape: "object",
+    StringSchema: "string",
+    NumberSchema: "number",
+    ArraySchema: "array",
+    ObjectSchema: "object",
 }
 
 

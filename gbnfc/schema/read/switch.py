@@ -43,18 +43,18 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.read.canonical import Node
 
-MOST_WORK = 20_000
+MAX_WORK = 20_000
 """Conditions on the same keys are held against each other, a hundred of them in 0.4 s. When so many
 pairs were, the others stay as they are."""
 
-_MOST_APPLIED = 4_000
+_MAX_APPLIED = 4_000
 """So many subschemas in all the cases: an `else` applies in all but one."""
 
 _FEWEST_COMBINED = 17
-_MOST_COMBINED = 64
+_MAX_COMBINED = 64
 """Combinations that are written as definitions: fewer are quick, more make too large a grammar."""
 
-_MOST_INLINED = 8
+_MAX_INLINED = 8
 """References within a condition lead at most this far."""
 
 _FIRST_WITH_IF = 7
@@ -150,7 +150,7 @@ class _Rewriter:
         moved: set[int] = set()
         for names, group in groups.items():
             work = len(group) ** 2
-            if len(group) > 1 and self._work + work <= MOST_WORK:
+            if len(group) > 1 and self._work + work <= MAX_WORK:
                 self._work += work
                 switch = _Switch([*group.values()], self._looks_back, self._is_seen(names, rest))
                 starts = [node for node in self._starts(rest) if node is not None]
@@ -221,7 +221,7 @@ class _Rewriter:
             return None if None in parts and None not in schema else parts
         if not isinstance(schema, dict):
             return schema
-        if depth > _MOST_INLINED or not (_NAMED | _DYNAMIC).isdisjoint(schema):
+        if depth > _MAX_INLINED or not (_NAMED | _DYNAMIC).isdisjoint(schema):
             return None
         if isinstance(reference := schema.get("$ref"), str):
             if len(schema) > 1 or not reference.startswith("#") or self._has_identifiers:
@@ -279,7 +279,7 @@ class _Switch:
             except CanonicalizationError:
                 return None
         applied = [self._applied(key) for key in values]
-        if sum(map(len, applied)) > _MOST_APPLIED:
+        if sum(map(len, applied)) > _MAX_APPLIED:
             return None
         nodes = values.values()
         if self.looks_back:
@@ -293,7 +293,7 @@ class _Switch:
         `else`: in what is left the `then` holds of values of which it need not.
         """
         start = [_Case(node, ()) for node in starts]
-        cases = _cases(self.group, start, most=_MOST_COMBINED + len(start)) or []
+        cases = _cases(self.group, start, most=_MAX_COMBINED + len(start)) or []
         if len(cases) < _FEWEST_COMBINED:
             return []
         found: list[dict[str, Any]] = []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gbnfc.schema.time_limit import TimeLimit
 
-MOST_READ = 2_000_000
+MAX_READ = 2_000_000
 """So many characters are read in all; what is nested is read with each level around it."""
 
 _DEFINITIONS = ("definitions", "$defs")
@@ -47,7 +47,7 @@ def wider_where_entangled(
     losses speak of `source`, the schema as its author wrote it.
     """
     losses: tuple[Loss, ...] = ()
-    left = MOST_READ
+    left = MAX_READ
     for pointer in places_apart(schema):
         apart = _apart(schema, pointer)
         left -= len(str(apart))

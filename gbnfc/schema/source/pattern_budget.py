@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from gbnfc.schema.source.source_map import SourceMap
 
 FEWEST_PATTERNS = 8
-"""Each pattern is there, or its complement, or neither: fewer cannot make `MOST_CASES`."""
+"""Each pattern is there, or its complement, or neither: fewer cannot make `MAX_CASES`."""
 
-MOST_CASES = 5_000
+MAX_CASES = 5_000
 """So many take the library a second, and the time grows with the square."""
 
-_MOST_POSITIONS = 10_000
+_MAX_POSITIONS = 10_000
 """So many parts of values are looked at; real schemas have fewer."""
 
 _MEMBER, _ITEM, _NAME = "member", "item", "name"
@@ -52,17 +52,17 @@ class _Either:
 
 
 def check_cases(source_map: SourceMap) -> None:
-    """Raise `LimitExceeded` where the patterns for one string come to over `MOST_CASES` cases."""
+    """Raise `LimitExceeded` where the patterns for one string come to over `MAX_CASES` cases."""
     estimate = _Estimate(source_map)
     pending: list[_Formula] = [source_map.root]
     for formula in pending:
-        if estimate.cases(formula) > MOST_CASES:
+        if estimate.cases(formula) > MAX_CASES:
             place = next(_places(formula), source_map.root)
             raise LimitExceeded(
-                f"at {place.label or '/'}: its patterns come to over {MOST_CASES:,} cases",
+                f"at {place.label or '/'}: its patterns come to over {MAX_CASES:,} cases",
                 hint="combine fewer anyOf, oneOf and not of patterns",
             )
-        if len(pending) < _MOST_POSITIONS:
+        if len(pending) < _MAX_POSITIONS:
             pending += estimate.below(formula)
 
 
@@ -183,12 +183,12 @@ class _Estimate:
 def _all(cases: Iterable[int]) -> int:
     """Return the cases of a conjunction of what comes to `cases`; 0 says nothing of patterns."""
     told = [count for count in cases if count]
-    return min(prod(told), MOST_CASES + 1) if told else 0
+    return min(prod(told), MAX_CASES + 1) if told else 0
 
 
 def _any(cases: Iterable[int]) -> int:
     counts = list(cases)
-    return min(sum(counts) + (0 in counts), MOST_CASES + 1) if any(counts) else 0
+    return min(sum(counts) + (0 in counts), MAX_CASES + 1) if any(counts) else 0
 
 
 def _joined(formulas: Iterable[_Formula | None]) -> _Formula | None:

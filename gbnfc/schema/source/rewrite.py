@@ -35,7 +35,7 @@ class Loss:
     message: str
 
 
-_DEEPEST = 255
+_MAX_DEPTH = 255
 """Nesting beyond this is refused by `jsonschema_rs` too."""
 
 _GIVEN_UP = (
@@ -103,8 +103,8 @@ def edit_schema(schema: Any, edit: Edit, pointer: str = "", depth: int = 0) -> A
 
     One frame for each level, so that what the library can read never exhausts the stack.
     """
-    if depth > _DEEPEST:
-        raise SchemaError(f"the schema cannot be read: nested deeper than {_DEEPEST} levels")
+    if depth > _MAX_DEPTH:
+        raise SchemaError(f"the schema cannot be read: nested deeper than {_MAX_DEPTH} levels")
     if isinstance(schema, list):
         items = []
         for index, item in enumerate(schema):

@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gbnfc.ir.nodes import MAX_REPETITION, RuleRef, Sequence
-from gbnfc.lint.analysis.chains import Part, flatten, joined_count, unfold
+from gbnfc.lint.analysis.chains import CountedPart, flatten, joined_count, unfold
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
                     yield _finding(grammar, place.expression, run)
 
 
-def _runs(parts: Seq[Part]) -> Iterator[list[Part]]:
+def _runs(parts: Seq[CountedPart]) -> Iterator[list[CountedPart]]:
     """Yield the maximal runs of one body in which at least two parts have a choice of length."""
-    run: list[Part] = []
+    run: list[CountedPart] = []
     for part in [*parts, None]:
         if part is not None and run and part.body == run[0].body:
             run.append(part)
@@ -63,7 +63,7 @@ def _runs(parts: Seq[Part]) -> Iterator[list[Part]]:
         run = [] if part is None else [part]
 
 
-def _finding(grammar: LintedGrammar, sequence: Sequence, run: list[Part]) -> Finding:
+def _finding(grammar: LintedGrammar, sequence: Sequence, run: list[CountedPart]) -> Finding:
     minimum, maximum = joined_count(run)
     items = [sequence.items[index] for index in sorted({part.item for part in run})]
     span = grammar.whole_span(items[0], items[-1])
@@ -77,7 +77,7 @@ def _finding(grammar: LintedGrammar, sequence: Sequence, run: list[Part]) -> Fin
 
 
 def _fix(
-    grammar: LintedGrammar, sequence: Sequence, run: list[Part], span: Span | None
+    grammar: LintedGrammar, sequence: Sequence, run: list[CountedPart], span: Span | None
 ) -> Fix | None:
     minimum, maximum = joined_count(run)
     whole = all(unfold(grammar, sequence.items[part.item]) == part.as_repeat for part in run)

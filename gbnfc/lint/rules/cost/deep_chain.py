@@ -30,12 +30,12 @@ CODE = "COST007"
 NAME = "deep-chain"
 SEVERITY = Severity.WARNING
 
-_DEEPEST = 1_000
+_MAX_DEPTH = 1_000
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield one finding for the longest chain of leading rules, when it is too long."""
-    if len(grammar.definitions) <= _DEEPEST:
+    if len(grammar.definitions) <= _MAX_DEPTH:
         return
     graph = grammar.facts.left_references
     depths: dict[str, int] = {}
@@ -43,7 +43,7 @@ def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
         below = [depths.get(after, 0) for name in component for after in graph[name]]
         depths.update(dict.fromkeys(component, len(component) + max(below, default=0)))
     deepest = max(depths, key=lambda name: depths[name])
-    if depths[deepest] > _DEEPEST:
+    if depths[deepest] > _MAX_DEPTH:
         yield Finding(
             f"a chain of {depths[deepest]:,} rules starts here, each beginning with the next",
             grammar.definitions[deepest].name_span,

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gbnfc.gbnf.write import Place, spell
+from gbnfc.gbnf.spell import Precedence
+from gbnfc.gbnf.write import spell
 from gbnfc.ir.build import choice, sequence
 from gbnfc.ir.nodes import Choice, Expression, Literal
 from gbnfc.lint.diagnostic import Edit, Finding, Fix, Severity
@@ -40,7 +41,7 @@ NAME = "literal-alternation"
 SEVERITY = Severity.WARNING
 
 _SAVED_STACKS = 16
-_DEEPEST = 60
+_MAX_DEPTH = 60
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -67,13 +68,13 @@ def _fix(grammar: LintedGrammar, node: Choice, texts: tuple[str, ...]) -> Fix | 
     if "#" in written:
         return None
     grouped = written.startswith("(") and written.endswith(")")
-    text = spell(tree, Place.BODY)
+    text = spell(tree, Precedence.BODY)
     return Fix("Write it as a tree", (Edit(node.span, f"({text})" if grouped else text),))
 
 
 def _tree(texts: tuple[str, ...], depth: int) -> Expression | None:
     """Return `texts` as nested choices; `None` when it nests too deep for the engine's comfort."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return None
     groups: dict[str, list[str]] = {}
     for text in texts:

@@ -43,7 +43,7 @@ SEVERITY = Severity.INFO
 
 _MANY_STACKS = 8
 _SEARCH_STEPS = 500
-_MOST_RULES = 40
+_MAX_RULES = 40
 
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
@@ -73,7 +73,7 @@ def _stacks(grammar: LintedGrammar, choice: Choice, budget: Budget) -> int:
         if name not in names and name in grammar.definitions:
             names[name] = None
             todo.extend(sorted(grammar.references_of(grammar.definitions[name])))
-        if len(names) > _MOST_RULES:
+        if len(names) > _MAX_RULES:
             return 0
     root = "overlapping alternatives"
     rules = (*(grammar.definitions[name] for name in names), Rule(root, Repeat(choice, 0, None)))

@@ -37,9 +37,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each number with a point that lacks a digit at a side."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.numbers:
+    for piece in grammar.json_regions.numbers:
         witness = Written(grammar, piece.expression, budget).in_common(BARE_POINT)
         if witness is not None:
             yield Finding(

@@ -37,9 +37,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each string content with a raw control character."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.strings:
+    for piece in grammar.json_regions.strings:
         witness = Written(grammar, piece.expression, budget).in_common(WITH_CONTROL)
         if witness is not None:
             yield Finding(

@@ -37,9 +37,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each number that may have a leading zero."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.numbers:
+    for piece in grammar.json_regions.numbers:
         witness = Written(grammar, piece.expression, budget).in_common(LEADING_ZERO)
         if witness is not None:
             yield Finding(

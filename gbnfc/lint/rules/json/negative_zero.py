@@ -37,9 +37,9 @@ SEVERITY = Severity.INFO
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each number that may be negative zero."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.numbers:
+    for piece in grammar.json_regions.numbers:
         if Written(grammar, piece.expression, budget).in_common(NEGATIVE_ZERO) is not None:
             yield Finding(
                 "the number may be -0",

@@ -38,9 +38,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each number that JSON refuses and no other rule explains."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.numbers:
+    for piece in grammar.json_regions.numbers:
         written = Written(grammar, piece.expression, budget)
         explained = written.in_common(LEADING_ZERO) or written.in_common(BARE_POINT)
         witness = None if explained else written.outside(NUMBER)

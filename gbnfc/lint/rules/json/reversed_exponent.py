@@ -36,9 +36,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each number whose exponents leave out 10."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.numbers:
+    for piece in grammar.json_regions.numbers:
         written = Written(grammar, piece.expression, budget)
         eleven = written.in_common(EXPONENT_ELEVEN)
         if eleven is not None and written.in_common(EXPONENT_TEN) is None:

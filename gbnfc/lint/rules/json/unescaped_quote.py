@@ -37,9 +37,9 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each string content that JSON refuses for another reason than control characters."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    for piece in grammar.json_shape.strings:
+    for piece in grammar.json_regions.strings:
         witness = Written(grammar, piece.expression, budget).outside(
             f"{WITH_CONTROL.strip()} | content\n{STRING_CONTENT.strip().replace('root', 'content')}"
         )

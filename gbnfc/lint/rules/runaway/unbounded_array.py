@@ -41,14 +41,14 @@ _COMMA = CharSet.from_chars(",")
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unbounded repetition that starts with a comma."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
     for place in grammar.used_places:
         part = place.expression
         if (
             isinstance(part, Repeat)
             and part.maximum is None
-            and place.rule.name not in grammar.json_shape.quoted
+            and place.rule.name not in grammar.json_regions.quoted
             and grammar.first_of(part.body) == _COMMA
         ):
             yield Finding("the list has no greatest length", part.span, help="bound it: {0,n}")

@@ -39,9 +39,9 @@ SEVERITY = Severity.INFO
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unbounded repetition of digits in a number, or in a rule that numbers use."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    todo = [piece.expression for piece in grammar.json_shape.numbers]
+    todo = [piece.expression for piece in grammar.json_regions.numbers]
     seen: set[str] = set()
     while todo:
         for part in walk(todo.pop(0)):

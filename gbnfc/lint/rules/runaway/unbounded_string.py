@@ -37,10 +37,10 @@ SEVERITY = Severity.INFO
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unbounded repetition inside a string."""
-    if grammar.json_shape is None:
+    if grammar.json_regions is None:
         return
-    bodies: list[Expression] = [piece.expression for piece in grammar.json_shape.strings]
-    bodies += [grammar.definitions[name].body for name in sorted(grammar.json_shape.quoted)]
+    bodies: list[Expression] = [piece.expression for piece in grammar.json_regions.strings]
+    bodies += [grammar.definitions[name].body for name in sorted(grammar.json_regions.quoted)]
     for body in bodies:
         for part in walk(body):
             budget.spend()

@@ -40,7 +40,7 @@ SEVERITY = Severity.WARNING
 
 def check(grammar: LintedGrammar, budget: Budget) -> Iterator[Finding]:
     """Yield each unbounded repetition of blanks, written with `*`, `+` or as recursion."""
-    quoted = set() if grammar.json_shape is None else grammar.json_shape.quoted
+    quoted = set() if grammar.json_regions is None else grammar.json_regions.quoted
     for place in grammar.used_places:
         part = place.expression
         if place.rule.name in quoted:
