@@ -83,7 +83,9 @@ class Job:
     """One text to write. `key` comes back with it; drafts are copied from `source_text`.
 
     With `stop_repeats` the text is JSON, and a list in it ends where its elements repeat without
-    support in `source_text`; `known_values` are strings that need not stand there.
+    support in `source_text`; `known_values` are strings that need not stand there. `form` is what
+    is given of the text, JSON as well: the parts before, between and behind its blanks, one scalar
+    each. As far as the grammar goes along, only the blanks are written.
     """
 
     key: int
@@ -96,6 +98,7 @@ class Job:
     seed_offset: int = 0
     stop_repeats: bool = False
     known_values: frozenset[str] = frozenset()
+    form: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

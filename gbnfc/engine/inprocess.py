@@ -231,17 +231,17 @@ class LlamaEngine:
         self.stats.prompt += len(tokens) - cached
 
     def _reuse_prefix(self, slot: int, tokens: list[int]) -> int:
-        size = len(self._prefix)
-        if not size or len(tokens) <= size or tokens[:size] != self._prefix:
+        size = len(_common_prefix([self._prefix, tokens[:-1]]))
+        if not size or (size < len(self._prefix) and not self._model.can_trim):
             return 0
         context = self._require_context()
         if not self._prefix_cached:
             context.trim_sequence(0, 0)
-            for begin in range(0, size, _BATCH_TOKENS):
+            for begin in range(0, len(self._prefix), _BATCH_TOKENS):
                 part = self._prefix[begin : begin + _BATCH_TOKENS]
                 context.decode([(t, begin + i, 0, False) for i, t in enumerate(part)])
             self._prefix_cached = True
-            self.stats.prompt += size
+            self.stats.prompt += len(self._prefix)
         context.copy_sequence(0, slot, size)
         self.stats.reused += size
         return size

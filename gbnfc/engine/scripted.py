@@ -21,6 +21,7 @@ from gbnfc.engine.base import (
     Stats,
     estimate_by_head,
 )
+from gbnfc.engine.forms import fits
 from gbnfc.engine.repeats import Evidence, RepeatGuard, shortened
 from gbnfc.errors import EngineError
 from gbnfc.match import Matcher, compile_matcher
@@ -131,6 +132,8 @@ class ScriptedEngine:
         matcher = Matcher(self._program)
         if not matcher.advance(answer[:limit]):
             raise EngineError(f"the scripted answer {answer!r} is refused by the grammar")
+        if job.form and len(answer) <= limit and not fits(job.form, answer):
+            raise EngineError(f"the scripted answer {answer!r} does not fit the form {job.form}")
         finish, text = Finish.STOP, answer[:limit]
         if not matcher.can_end() or len(answer) > limit:
             finish = Finish.LENGTH

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gbnfc.engine.base import Completion, Finish, Job, Stats, TokenScore
 from gbnfc.engine.drafts import guess_ahead
+from gbnfc.engine.forms import Form
 from gbnfc.engine.repeats import Evidence, RepeatGuard, shortened
 from gbnfc.engine.sampling import Chooser, score
 from gbnfc.errors import EngineError
@@ -79,6 +80,7 @@ class Generation:
         self._answer_at = 0
         self._ended_lists: list[int] = []
         self._guard: RepeatGuard | None = None
+        self._form = Form(job.form) if job.form and program is not None else None
         self._thoughts: list[int] | None = [] if job.think else None
         self._scores: list[TokenScore] = []
         if job.think is None:
@@ -152,12 +154,14 @@ class Generation:
             del self.pending[:known]
             self.length += known
             right += known
+            if self._form_goes_on() is not None:
+                break
             if self._guard is not None and self._guard.ending is not None:
                 break
         self._stats.drafts_kept += right
         if guesses and copied:
             self._adapt(right, len(guesses))
-        is_cut = self._end_repeating_list()
+        is_cut = self._end_repeating_list() or self._return_to_form()
         return bool(guesses) or is_cut
 
     def _adapt(self, right: int, guessed: int) -> None:
@@ -207,15 +211,27 @@ class Generation:
             self._guard.write(text)
 
     def _settle(self) -> None:
-        # After each written token: end when nothing else is possible, write what is forced.
+        # After each written token: end when nothing else is possible, write what is known.
         if self._matcher is not None and not self._is_mid_character():
-            if self._habits.forced_text:
-                self._write_forced(self._matcher)
+            if not self._write_known(self._matcher) or self.finish is not None:
+                return
             if self._matcher.must_end():
                 self.finish = Finish.STOP
                 return
         if self.written_tokens >= self.job.max_tokens:
             self._run_out()
+
+    def _write_known(self, matcher: Matcher) -> bool:
+        """Write what the form gives and the grammar forces, by turns, as long as there is any.
+
+        Returns whether the form and the text agree.
+        """
+        while self._program is None or self._write_given(matcher, self._program):
+            if self._habits.forced_text and self.finish is None:
+                self._write_forced(matcher)
+            if self.finish is not None or self._form_goes_on() is None:
+                return True
+        return False
 
     def _is_mid_character(self) -> bool:
         return bool(self._decoder.getstate()[0])
@@ -290,12 +306,61 @@ class Generation:
         for token in tokens:
             self._grammar.accept(token)
             self._write(token)
-        for token in self._model.tokenize(wanted[chars:]):
+        self._write_all(wanted[chars:])
+
+    def _write_all(self, text: str) -> None:
+        self._held = None
+        for token in self._model.tokenize(text):
             if not self._grammar.allows(token):
-                raise EngineError(f"the grammar does not let a list end behind {wanted[-64:]!r}")
+                raise EngineError(
+                    f"the grammar refuses {text[-64:]!r} behind {self._tail()[-64:]!r}"
+                )
             self._grammar.accept(token)
             self._write(token)
             self.pending.append(token)
+
+    # --- forms ----------------------------------------------------------------------------------
+
+    def _form_goes_on(self) -> str | None:
+        """Return what is to stand in place of the text, where the form has a part for it now."""
+        return None if self._form is None else self._form.continued("".join(self._parts))
+
+    def _write_given(self, matcher: Matcher, program: Program) -> bool:
+        """Write what is given here; return whether the form and the text agree.
+
+        Where the grammar refuses what is given behind the new value, the model goes on alone.
+        """
+        while self._form is not None and (wanted := self._form_goes_on()) is not None:
+            written = "".join(self._parts)
+            if not Matcher(program).advance(wanted):
+                self._form = None
+            elif wanted.startswith(written):
+                self._write_all(wanted[len(written) :])
+                self._note_given(self._form, wanted, matcher)
+            elif written.startswith(wanted):
+                self._note_given(self._form, wanted, matcher)
+            else:
+                return False
+        return True
+
+    def _return_to_form(self) -> bool:
+        """Take back what the model wrote behind a blank, for what is given there.
+
+        Returns whether it was.
+        """
+        form, program, wanted = self._form, self._program, self._form_goes_on()
+        if form is None or program is None or wanted is None:
+            return False
+        self._take_back(wanted, program)
+        self._note_given(form, wanted, self._matcher)
+        if self.finish is None:
+            self._settle()
+        return True
+
+    def _note_given(self, form: Form, text: str, matcher: Matcher | None) -> None:
+        form.give(text)
+        if form.is_full and matcher is not None and matcher.can_end():
+            self.finish = Finish.STOP
 
     # --- thoughts -------------------------------------------------------------------------------
 

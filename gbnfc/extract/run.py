@@ -1,7 +1,8 @@
 """The main job: documents in, records out, over any engine.
 
 In: numbered documents. Out: numbered records, in the order they are ready. A document is one job,
-or several when it is cut; an answer that the schema refuses is asked for again with the reason.
+or several when it is cut; an answer that the schema refuses is asked for again with the reason, and
+of one that holds copies of the prompt only these, without what they were copied from.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gbnfc.extract.copied import CopiedValue, PromptPart, without_copies
 from gbnfc.extract.problems import Checked, Problem
 from gbnfc.extract.read_ahead import ReadAhead
 from gbnfc.extract.record import Record
-from gbnfc.extract.spans import value_spans
+from gbnfc.extract.spans import text_around, value_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,6 +73,14 @@ class _Try:
         """What of the prompt it had copied."""
         problems = self.verdict.problems
         return frozenset(p.source for p in problems if isinstance(p, CopiedValue))
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """The answer around what it had copied, if that is all that is wrong with it."""
+        problems = self.verdict.problems
+        if not all(isinstance(problem, CopiedValue) for problem in problems):
+            return ()
+        return text_around(self.answer.text, {problem.pointer for problem in problems})
 
 
 @dataclass(slots=True)
@@ -238,19 +247,21 @@ class Extraction:
         key = self._next_key
         self._next_key += 1
         self._jobs[key] = (work, piece)
-        tries = len(work.refused[piece])
+        refused = work.refused[piece]
+        form = refused[-1].form if refused else ()
         self._engine.submit(
             Job(
                 key=key,
-                prompt=self._prompt(work.pieces[piece], work.refused[piece]),
+                prompt=self._prompt(work.pieces[piece], refused),
                 max_tokens=self._wishes.max_tokens,
                 source_text=work.pieces[piece],
                 close_on_length=self._wishes.close_on_length,
                 think=self._wishes.think,
                 want_scores=self._wishes.confidence or self._is_free,
-                seed_offset=(work.index * 1000 + piece) * 100 + tries,
-                stop_repeats=self._wishes.stop_repeats and self._is_json,
+                seed_offset=(work.index * 1000 + piece) * 100 + len(refused),
+                stop_repeats=self._wishes.stop_repeats and self._is_json and not form,
                 known_values=self._prompt_values.chosen,
+                form=form,
             )
         )
 
@@ -300,7 +311,8 @@ class Extraction:
         """Return the answer that counts: a whole one, with the fewest problems.
 
         Where values of the first were copied from the prompt, the first counts with those values
-        taken from later tries: they were asked for because of these alone, without the example.
+        taken from later tries: they were asked for because of these alone, without the example, and
+        written into the rest of it.
         """
         whole = [found for found in tries if found.answer.finish is not Finish.LENGTH]
         if not whole:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gbnfc.documents.pointer import join_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 
 def value_spans(text: str) -> Iterator[tuple[str, int, int]]:
@@ -47,3 +47,17 @@ def value_spans(text: str) -> Iterator[tuple[str, int, int]]:
             at = end
             continue
         at += 1
+
+
+def text_around(text: str, pointers: Collection[str]) -> tuple[str, ...]:
+    """Return the parts of JSON `text` before, between and behind the values at `pointers`.
+
+    >>> text_around('{"a": [1, 2]}', {"/a/0"})
+    ('{"a": [', ', 2]}')
+    """
+    parts, at = [], 0
+    for pointer, start, end in value_spans(text):
+        if pointer in pointers:
+            parts.append(text[at:start])
+            at = end
+    return (*parts, text[at:])

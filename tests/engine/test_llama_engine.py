@@ -12,6 +12,7 @@ import pytest
 from judge import is_available
 
 from gbnfc.engine.base import ConstraintGrammar, Finish, Job, Sampling, Segment, Think
+from gbnfc.engine.forms import fits
 from gbnfc.errors import EngineError
 from gbnfc.gbnf.parse import parse_gbnf
 
@@ -99,6 +100,75 @@ def test_right_guesses_save_steps(model):
         steps[drafts] = running.stats.steps
         assert running.stats.drafts_kept <= running.stats.drafted
     assert steps[True] <= 0.7 * steps[False]
+
+
+FORMS = [
+    ('{"name": ', ', "age": 12, "city": "Porto"}'),
+    ('{"name": "Jo", "age": ', ', "city": "Porto"}'),
+    ('{"name": "Jo", "age": 12, "city": ', "}"),
+    ('{"name": ', ', "age": 12, "city": ', "}"),
+    ('{"name": ', ', "age": ', ', "city": ', "}"),
+]
+
+
+@pytest.mark.parametrize("decoding", [DecodingOptions(), PLAIN, DecodingOptions(drafts=False)])
+def test_of_a_form_only_the_blanks_are_written(model, decoding):
+    jobs = [job(key, TEXT, form=form) for key, form in enumerate(FORMS)]
+    running = engine(model, decoding=decoding, parallel=3)
+    done = write(running, jobs)
+    for key, form in enumerate(FORMS):
+        assert done[key].finish is Finish.STOP
+        assert fits(form, done[key].text), done[key].text
+    assert json.loads(done[1].text) == {"name": "Jo", "age": 34, "city": "Porto"}
+    assert json.loads(done[4].text) == {"name": "Maria Lopez", "age": 34, "city": "Lisbon"}
+
+
+def test_what_a_form_gives_is_not_sampled(model):
+    running = engine(model, decoding=PLAIN)
+    write(running, [job(0, TEXT, form=FORMS[1])])
+    assert running.stats.sampled < 8
+
+
+def test_a_token_that_goes_beyond_a_blank_is_taken_back(model):
+    # Behind a number the model goes on with a list of its own.
+    grammar = r"""root ::= "[" number (", " number){0,9} "]"
+number ::= [1-9] [0-9]{0,2}"""
+    text = "The lengths are 5, 8, 13, 21, 34 and 55."
+    forms = [("[", "]"), ("[", ", 700]"), ("[1, ", ", 700, ", ", 701]")]
+    done = write(engine(model, grammar), [job(n, text, form=form) for n, form in enumerate(forms)])
+    for number, form in enumerate(forms):
+        assert fits(form, done[number].text), done[number].text
+
+
+def test_where_the_grammar_refuses_the_form_the_model_goes_on_alone(model):
+    grammar = (
+        r"""root ::= "{\"kind\": " ("\"bus\", \"seats\": 50" | "\"van\", \"doors\": 4") "}" """
+    )
+    for form in (('{"kind": ', ', "wings": 2}'), ('{"kinds": ', "}"), ('{"kind": ', "")):
+        text = write(engine(model, grammar), [job(0, "A bus.", form=form)])[0].text
+        assert json.loads(text) in ({"kind": "bus", "seats": 50}, {"kind": "van", "doors": 4})
+
+
+def test_thoughts_come_before_a_form(model):
+    think = Think(max_tokens=8)
+    done = write(engine(model), [job(0, TEXT, form=FORMS[1], think=think)])
+    assert fits(FORMS[1], done[0].text)
+    assert done[0].thoughts
+
+
+def test_a_prompt_shares_as_much_of_the_prefix_as_it_has(model):
+    texts = []
+    for shared in ((), (prompt("a"), prompt("0 b"))):
+        running = engine(model)
+        running.share_prefix(shared)
+        other = prompt(TEXT, system="Extract the person as JSON: name, age.")
+        running.submit(Job(0, other, 60, source_text=TEXT))
+        while not (done := running.step()):
+            pass
+        texts.append(done[0].text)
+        assert (running.stats.reused > 5) == bool(shared)
+        running.close()
+    assert texts[0] == texts[1]
 
 
 def test_many_documents_share_prefix_and_batch(model):

@@ -9,10 +9,12 @@ import pytest
 from gbnfc import CompileOptions, compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.engine.scripted import ScriptedEngine
+from gbnfc.errors import EngineError
 from gbnfc.extract.chunks import Chunking
-from gbnfc.extract.copied import PromptPart, PromptValues
+from gbnfc.extract.copied import CopiedValue, PromptPart, PromptValues, without_copies
 from gbnfc.extract.documents import Document
 from gbnfc.extract.made_example import make_example
+from gbnfc.extract.problems import Checked
 from gbnfc.extract.prompt import PromptText
 from gbnfc.extract.run import AnswerOptions, Extraction
 from gbnfc.extract.template import ChatTemplate
@@ -168,27 +170,54 @@ def test_a_try_that_is_cut_off_does_not_lose_the_one_before():
     assert (record.finish, record.valid, record.error) == ("stop", False, None)
 
 
-def test_of_several_tries_the_one_with_the_fewest_copies_counts():
-    bad = json.dumps({"customer": "some customer", "mail": ANSWER["mail"]})
-    record, _ = run([COPY, bad, bad])
-    assert record.data == {"customer": "some customer"}
-
-
-def test_only_what_was_copied_is_taken_from_a_later_try():
-    """Without the example a small model does worse on the whole: the rest of the first stays."""
+def test_only_what_was_copied_is_asked_for_again():
     first = {"customer": "Otto", "stars": 4, "lines": [{"item": "some item", "count": 2}]}
-    later = {"customer": "Wrong", "stars": 1, "lines": [{"item": "pen", "count": 9}, {"count": 1}]}
+    later = first | {"lines": [{"item": "pen", "count": 2}]}
     record, _ = run([json.dumps(first), json.dumps(later)], text="2 pens")
-    assert record.data == first | {"lines": [{"item": "pen", "count": 2}]}
-    assert record.valid
+    assert (record.data, record.valid) == (later, True)
     assert record.extra["asked_again"] == ["/lines/0/item"]
+    for other in (later | {"customer": "Wrong"}, later | {"stars": 1}, {"customer": "Otto"}):
+        with pytest.raises(EngineError, match="does not fit the form"):
+            run([json.dumps(first), json.dumps(other)], text="2 pens")
 
 
-def test_what_a_later_try_has_no_value_for_stays_marked():
-    first = {"customer": "some customer", "mail": ANSWER["mail"]}
-    record, _ = run([json.dumps(first), OTTO], retries=1)
-    assert record.data == {"customer": "Otto"} or record.errors
-    assert record.valid == (record.data == {"customer": "Otto"})
+def test_each_try_asks_for_what_is_left():
+    mail = ANSWER["mail"]
+    tries = [("some customer", mail), ("name of the customer", "x@y.de"), ("Otto", "x@y.de")]
+    texts = [json.dumps({"customer": name, "mail": found}) for name, found in tries]
+    record, prompts = run(texts)
+    assert (record.data, record.valid) == ({"customer": "Otto", "mail": "x@y.de"}, True)
+    assert record.extra["asked_again"] == ["/customer", "/mail"]
+    assert len(prompts) == 3
+
+
+def test_what_is_copied_again_beside_what_is_not_stays_marked():
+    mail = ANSWER["mail"]
+    texts = [json.dumps({"customer": x, "mail": mail}) for x in ("some customer", "Otto")]
+    record, _ = run(texts)
+    assert record.data == {"customer": "Otto", "mail": mail}
+    assert not record.valid
+    assert [error.partition(":")[0] for error in record.errors] == ["/mail"]
+
+
+def test_what_the_schema_refuses_as_well_is_asked_for_as_a_whole():
+    schema = SCHEMA | {"required": ["mail"]}
+    engine = ScriptedEngine(CONSTRAINT, lambda _, call: [COPY, '{"mail": "x@y.de"}'][call])
+    extraction = Extraction(
+        engine, ChatTemplate(None), PROMPT, Validator(schema), AnswerOptions(is_greedy=True)
+    )
+    ((_, record),) = extraction.run([(0, Document("x", "from Otto"))])
+    assert (record.data, record.valid) == ({"mail": "x@y.de"}, True)
+
+
+def test_a_later_answer_of_another_form_gives_only_what_was_copied():
+    """With another value the grammar may go on otherwise: the form then ends there."""
+    first = {"a": "some a", "b": 1, "c": [{"d": "some d"}, {"d": "some d"}]}
+    copies = tuple(CopiedValue(at, "copied") for at in ("/a", "/c/0/d", "/c/1/d"))
+    later = {"a": "x", "b": 2, "c": [{"d": "y"}]}
+    tries = [Checked(first, first, copies), Checked(later, later)]
+    data = {"a": "x", "b": 1, "c": [{"d": "y"}, {"d": "some d"}]}
+    assert without_copies(tries) == (data, ("/a", "/c/0/d"))
 
 
 def test_pieces_are_judged_by_the_whole_document():
