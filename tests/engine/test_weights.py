@@ -15,9 +15,11 @@ from gbnfc.engine.models import default_model
 from gbnfc.engine.weights import (
     ENOUGH_GAIN,
     MAX_COPIES,
+    MOST_CLOSE,
     CopyOptions,
     Weights,
     faster_file,
+    least_times,
     run_child,
 )
 
@@ -80,8 +82,37 @@ def test_a_faster_copy_is_made_once_and_used(wish, model):
     assert len(wish.told) == 2, "nothing is said of a copy that is there"
 
 
-def test_a_copy_that_is_no_faster_is_removed_for_good(wish, model):
+def test_a_close_judgement_is_made_again_a_few_times(wish, model):
     make = Maker(ENOUGH_GAIN - 0.01)
+    for _ in range(MOST_CLOSE + 2):
+        assert faster_file(model, wish.of(), make) == model
+    assert make.calls == MOST_CLOSE
+    assert wish.copies() == []
+
+
+def test_a_close_judgement_may_turn_out_the_other_way(wish, model):
+    assert faster_file(model, wish.of(), Maker(ENOUGH_GAIN - 0.01)) == model
+    make = Maker(2.0)
+    copy = faster_file(model, wish.of(), make)
+    assert copy != model
+    assert faster_file(model, wish.of(), make) == copy
+    assert make.calls == 1
+
+
+def test_a_busy_moment_does_not_judge():
+    """Both are timed by turns, and the least time of each counts."""
+    took = iter([2, 90, 90, 1, 2, 1])  # file, copy, file, copy ...
+    now = 0
+
+    def work():
+        nonlocal now
+        now += next(took)
+
+    assert least_times([work, work], 3, lambda: now) == (2, 1)
+
+
+def test_a_copy_that_is_no_faster_is_removed_for_good(wish, model):
+    make = Maker(1.0)
     for _ in range(3):
         assert faster_file(model, wish.of(), make) == model
     assert make.calls == 1
