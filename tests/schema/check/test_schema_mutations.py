@@ -1,6 +1,6 @@
 """A small, seeded share of `schema_campaign.py`: mutated schemas, held against two validators.
 
-By hand, with real schemas: `python tests/schema_campaign.py DATA.jsonl.gz --count 10000`.
+By hand, with real schemas: `python tests/campaigns/schema_campaign.py DATA.jsonl.gz --count 10000`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Damaged model files: a whole one, with one thing in its header changed where it stands.
 
-As a program it is a campaign: `python tests/damaged_models.py [--random N] [--seed S]` runs
+As a program it is a campaign: `python tests/helpers/damaged_models.py [--random N] [--seed S]` runs
 `gbnfc extract` on damaged copies of the default model and tells what went wrong: an exit code other
 than 0, 4 and 5, more than an error and its hint, anything on stdout with a failure, a refusal after
 more than 10 s.

@@ -1,6 +1,7 @@
 """Hold compiled grammars and their reports against two validators, on mutated schemas.
 
-    python tests/schema_campaign.py [DATA.jsonl[.gz] …] [--count N] [--seed N] [--most-bytes N]
+    python tests/campaigns/schema_campaign.py [DATA.jsonl[.gz] …] [--count N] [--seed N]
+                                              [--most-bytes N]
 
 DATA is MaskBench-like: one `{"schema": …, "tests": [{"data": …}]}` a line; without it the schemas
 are random ones. Each schema is altered in one to three places and so are its instances, and then:
@@ -26,6 +27,8 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "helpers"))
 
 from schema_strategies import INSTANCES, SchemaMaker, neighbours, read_plain, smallest
 

@@ -1,6 +1,6 @@
 """Mutate schemas and hold what they compile to against llama.cpp: each grammar must load.
 
-    python tests/load_campaign.py DATA.jsonl[.gz] … [--count N] [--seed N] [--mutations N]
+    python tests/campaigns/load_campaign.py DATA.jsonl[.gz] … [--count N] [--seed N] [--mutations N]
 
 DATA is MaskBench-like: one `{"name", "schema"}` a line. Each schema is changed several times:
 bounds made large or equal, keywords of other schemas mixed in, subschemas nested, repeated,
@@ -20,6 +20,8 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "helpers"))
 
 from judge import EngineJudge
 from watched import Bounds, watched

@@ -12,7 +12,7 @@ from gbnfc.lint.analysis.cost import measure_cost
 from gbnfc.lint.analysis.machine import EMPTY_STACK, build_machine
 from gbnfc.schema import compile_schema
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OURS = sorted((ROOT / "grammars").glob("*.gbnf"))
 THEIRS = sorted((Path(__file__).parent / "llama.cpp").glob("*.gbnf"))
 

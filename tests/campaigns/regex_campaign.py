@@ -1,6 +1,6 @@
 """Hold compiled patterns against independent engines, pattern by pattern.
 
-    python tests/regex_campaign.py DATA.jsonl[.gz] [--grammars] [--seed N]
+    python tests/campaigns/regex_campaign.py DATA.jsonl[.gz] [--grammars] [--seed N]
 
 DATA is MaskBench-like: one `{"schema": …}` a line. Every `pattern` and `patternProperties` key in
 it is compiled; strings of its language, of the complement and mutated ones go to jsonschema-rs, and
@@ -16,11 +16,14 @@ import gzip
 import json
 import random
 import re
+import sys
 import time
 import unicodedata
 import warnings
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "helpers"))
 
 import jsonschema_rs
 from judge import EngineJudge

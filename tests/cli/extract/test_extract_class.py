@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
+PROGRAM = [sys.executable, str(Path(__file__).parents[2] / "helpers" / "scripted_cli.py")]
 CLASSES = """
 from decimal import Decimal
 from pydantic import BaseModel, Field, field_validator

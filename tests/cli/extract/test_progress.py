@@ -164,7 +164,7 @@ def on_a_terminal(command, folder):
     return written
 
 
-SCRIPTED = Path(__file__).with_name("scripted_cli.py")
+SCRIPTED = Path(__file__).parents[2] / "helpers" / "scripted_cli.py"
 SCHEMA = '{"properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 
 

@@ -14,7 +14,7 @@ from gbnfc.engine import load as opening
 from gbnfc.engine.probe import Health
 from gbnfc.engine.weights import Weights
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
+PROGRAM = [sys.executable, str(Path(__file__).parents[2] / "helpers" / "scripted_cli.py")]
 EMAIL = '{"properties": {"n": {"type": "integer"}, "mail": {"format": "email"}}, "required": ["n"]}'
 OTHER = EMAIL.replace('"mail"', '"post"')
 

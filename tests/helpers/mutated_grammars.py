@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from gbnfc.match import Program
 
-HERE = Path(__file__).resolve().parent
-PUBLISHED = (HERE.parent / "grammars", HERE / "lint" / "llama.cpp", HERE / "lint" / "fixtures")
+TESTS = Path(__file__).resolve().parents[1]
+RULES = TESTS / "lint" / "rules"
+PUBLISHED = (TESTS.parent / "grammars", RULES / "llama.cpp", RULES / "fixtures")
 MAX_STACKS = 60
 TEXTS = 8
 LETTERS = 'ab1{}[]",:- \n\rxé'

@@ -1,7 +1,7 @@
 """Laws of the compiler on random schemas: samples validate, valid instances are accepted.
 
 `jsonschema` is the judge of values, the matcher of texts. Run once by hand with other seeds:
-`GBNFC_EXAMPLES=20000 GBNFC_SEED=1 python -m pytest tests/schema/test_schema_properties.py`.
+`GBNFC_EXAMPLES=20000 GBNFC_SEED=1 python -m pytest tests/schema/check/test_schema_properties.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Schemas that try to exhaust the compiler: a table, and a way to run each within limits.
 
-python tests/hostile_schemas.py            every entry, each in a child with 1 GB and 10 s
-python tests/hostile_schemas.py NAME       one entry, in this process
+python tests/helpers/hostile_schemas.py            every entry, each in a child with 1 GB and 10 s
+python tests/helpers/hostile_schemas.py NAME       one entry, in this process
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Damage journals and kill runs, by hand: `--resume` must lose and double nothing, or say why not.
 
-    python tests/journal_campaign.py [--damages N] [--kills N] [--seed N]
+    python tests/campaigns/journal_campaign.py [--damages N] [--kills N] [--seed N]
 
 A damaged journal is refused with one error, exit code 2 or 3, and left as it is; or the run goes on
 and its output is that of an undisturbed run, byte for byte, without doing again what was whole.
@@ -22,7 +22,7 @@ import time
 import zlib
 from pathlib import Path
 
-PROGRAM = [sys.executable, str(Path(__file__).parent / "cli" / "scripted_cli.py")]
+PROGRAM = [sys.executable, str(Path(__file__).parents[1] / "helpers" / "scripted_cli.py")]
 SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 COUNT = 8
 DONE = 5

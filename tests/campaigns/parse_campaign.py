@@ -1,6 +1,6 @@
 """The long differential run, by hand: does our parser accept just what llama.cpp loads?
 
-    python tests/gbnf/campaign_parse.py --count 100000 --seed 1
+    python tests/campaigns/parse_campaign.py --count 100000 --seed 1
 
 Texts are grammars made at random, half of them then slightly broken. Where llama.cpp would not
 survive the question (see `RefusalKind.is_answered`) it is not asked. Exit code 1 on a difference.
@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "helpers"))
 
 from judge import EngineJudge, UnsafeToAsk
 from loading import loads_here

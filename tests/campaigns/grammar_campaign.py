@@ -1,6 +1,6 @@
 """The long run over mutated grammars, by hand: does what we say and write of them hold?
 
-    python tests/gbnf/campaign_mutants.py --count 12000 --seed 1
+    python tests/campaigns/grammar_campaign.py --count 12000 --seed 1
 
 Each mutant is linted, fixed, formatted, sampled and matched, and llama.cpp is asked (see
 `mutated_grammars.problems`). The work is done in a child process: one that hangs, dies or needs
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "helpers"))
 
 from judge import EngineJudge
 from mutated_grammars import mutant, problems

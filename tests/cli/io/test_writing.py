@@ -112,7 +112,7 @@ def test_without_room_nothing_is_lost(tmp_path, command, old):
 
 @posix
 def test_without_room_a_run_names_its_output_and_goes_on_later(tmp_path):
-    program = Path(__file__).with_name("scripted_cli.py")
+    program = Path(__file__).parents[2] / "helpers" / "scripted_cli.py"
     run = f"import runpy; runpy.run_path({str(program)!r}, run_name='__main__')"
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400)); "
     schema = '{"properties": {"n": {"type": "integer"}}, "required": ["n"]}'

@@ -31,7 +31,7 @@ from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 from gbnfc.match import Verdict, match_text
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("scripted_cli.py"))]
+PROGRAM = [sys.executable, str(Path(__file__).parents[2] / "helpers" / "scripted_cli.py")]
 SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gbnfc.engine.child import run_to_end
 
-PROGRAM = Path(__file__).with_name("scripted_cli.py")
+PROGRAM = Path(__file__).parents[2] / "helpers" / "scripted_cli.py"
 MARK = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
 SCHEMA = '{"properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 NAMES = (

@@ -8,7 +8,7 @@ import pytest
 
 from gbnfc.lint.text.lexemes import Kind, cut_lexemes
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GRAMMARS = [*sorted((ROOT / "grammars").glob("*.gbnf")), *sorted(ROOT.glob("tests/lint/**/*.gbnf"))]
 
 

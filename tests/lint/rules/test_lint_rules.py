@@ -58,7 +58,7 @@ def test_codes_and_names_are_unique_and_sorted_by_family() -> None:
 
 
 def test_every_rule_module_is_registered() -> None:
-    modules = {p.stem for p in (FOLDER.parents[1] / "gbnfc/lint/rules").rglob("*.py")}
+    modules = {p.stem for p in (FOLDER.parents[2] / "gbnfc/lint/rules").rglob("*.py")}
     assert modules - {"__init__"} == {rule.__name__.rpartition(".")[2] for rule in RULES}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[3] / "shared" / "bench"
+BENCH = Path(__file__).resolve().parents[4] / "shared" / "bench"
 if not (BENCH / "suite.py").exists():
     pytest.skip("needs ../shared/bench", allow_module_level=True)
 
