@@ -30,7 +30,7 @@ from gbnfc.schema.read.kinds import with_fewer_kinds
 from gbnfc.schema.read.lower import Resolver, TooManyKinds
 from gbnfc.schema.report import Effect, ReportEntry, Reporter, has_effect
 from gbnfc.schema.source.references import as_seen_from
-from gbnfc.schema.source.source_map import SourceMap
+from gbnfc.schema.source.source_map import APPLIED_IN_PLACE, SourceMap
 from gbnfc.schema.source.unknown_formats import without_unknown_formats
 from gbnfc.schema.time_limit import TimeLimit
 
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 
 _DEFAULTS = CompileOptions()
+_SELF_DEPENDENT = (
+    "it leads back to itself without any content; what is valid only if it is valid is left out"
+)
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,10 @@ def asserts_formats(options: CompileOptions, schema: Any, draft: str | None) -> 
 def _check_circles(source_map: SourceMap, reporter: Reporter) -> None:
     """Refuse a root whose references run in a circle; report such circles elsewhere."""
     circles = source_map.endless_references()
+    for place in source_map.self_dependent():
+        if place not in circles:
+            keyword = next(key for key in place.schema if key in APPLIED_IN_PLACE)
+            reporter.add(ReportEntry(place.label, keyword, Effect.NARROWER, _SELF_DEPENDENT))
     if not circles:
         return
     at_root = source_map.always(source_map.root)

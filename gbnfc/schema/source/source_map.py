@@ -26,6 +26,7 @@ _CHOICES = ("anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _BRANCHING = frozenset((*_CHOICES, "if", "dependentSchemas", "dependencies"))
 _IN_PLACE = _BRANCHING.union(_REFERENCES, ("allOf", "then", "else"))
+APPLIED_IN_PLACE = _IN_PLACE | {"not"}
 LOOKING_BACK = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _NOTED = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$ref"}.union(LOOKING_BACK))
 """Keywords for which the place of a subschema is noted when its document is indexed."""
@@ -146,6 +147,19 @@ class SourceMap:
 
         Only what always applies counts (`$ref`, `allOf`): a validator would not come to an end.
         """
+        return self._circles(self._always)
+
+    def self_dependent(self) -> list[Place]:
+        """Return the places that lead back to themselves without any content, in whatever way.
+
+        Whether a value is valid there depends on whether it is valid there: `{"not": {"$ref":
+        "#"}}`, and `{"dependentSchemas": {"a": {"$ref": "#"}}}` for objects with that key. That has
+        no meaning (JSON Schema 2020-12 core, section 9.4.1), and validators differ.
+        """
+        return self._circles(self._applied)
+
+    def _circles(self, following: Callable[[Place], Iterable[Place]]) -> list[Place]:
+        """Return the places from which `following` leads back to them, from references on."""
         found: dict[Place, None] = {}
         done: set[Place] = set()
         for start in self._referring:
@@ -161,7 +175,7 @@ class SourceMap:
                 elif place not in done:
                     path[place] = None
                     stack.append((place, True))
-                    stack += [(inner, False) for inner in self._always(place)]
+                    stack += [(inner, False) for inner in following(place)]
         return list(found)
 
     def longest_chain(self) -> tuple[int, Place]:
@@ -241,6 +255,15 @@ class SourceMap:
             yield target
         if self._siblings_of_ref or target is None:
             yield from self._in_place(place, "allOf", place.schema.get("allOf"))
+
+    def _applied(self, place: Place) -> Iterator[Place]:
+        """Yield what is asked about the same instance, whether or not it must hold."""
+        for part in self.parts(place):
+            yield from part.branches if isinstance(part, Alternatives) else (part,)
+        if not isinstance(place.schema, dict) or not isinstance(place.schema.get("not"), dict):
+            return
+        if self._siblings_of_ref or "$ref" not in place.schema:
+            yield self.child(place, "not")
 
     def _parts_of(self, place: Place) -> Iterator[Place | Alternatives]:
         if "$ref" in place.schema and not self._siblings_of_ref:

@@ -263,3 +263,65 @@ def test_join_uri(base, reference, wanted):
 def test_a_spelled_uri_is_spelled_already(text):
     once = spelled_as_uri(text)
     assert spelled_as_uri(once) == once
+
+
+SELF = {"$ref": "#/$defs/a"}
+NULL = {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"not": SELF},
+        {"not": {"not": SELF}},
+        {"type": "integer", "not": SELF},
+        {"anyOf": [SELF, NULL]},
+        {"anyOf": [NULL, {"not": SELF}]},
+        {"if": SELF, "then": NULL},
+        {"if": NULL, "then": SELF},
+        {"if": NULL, "else": {"allOf": [SELF]}},
+        {"dependentSchemas": {"x": SELF}},
+        {"dependentSchemas": {"x": {"$ref": "urn:whole#/$defs/a"}}},
+    ],
+)
+def test_what_depends_on_itself_is_said(body):
+    """It has no meaning: one validator does not come to an end, others answer as they like."""
+    schema = {"$id": "urn:whole", "properties": {"p": SELF}, "$defs": {"a": body}}
+    report = gbnfc.compile_schema(schema).report
+    said = [entry for entry in report if "leads back to itself" in entry.message]
+    assert [entry.effect.value for entry in said] == ["narrower"]
+    assert said[0].pointer.startswith("/$defs/a")
+
+
+@pytest.mark.parametrize("draft", ["7", "2020-12"])
+def test_a_root_that_depends_on_itself_is_not_called_impossible(draft):
+    schema = {**SELF, "$defs": {"a": {"not": SELF}}}
+    with pytest.raises(gbnfc.GbnfcError, match="/\\$defs/a: it leads back to itself") as caught:
+        gbnfc.compile_schema(schema, draft)
+    assert not isinstance(caught.value, gbnfc.Unsatisfiable)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"properties": {"x": SELF}},
+        {"not": {"properties": {"x": SELF}, "required": ["x"]}},
+        {"anyOf": [NULL, {"type": "array", "items": SELF}]},
+        {"if": {"type": "object"}, "then": {"additionalProperties": SELF}},
+        {"dependentSchemas": {"x": {"properties": {"x": SELF}}}},
+        {"contains": SELF},
+        {"anyOf": [{"$ref": "#/$defs/b"}, {"not": {"$ref": "#/$defs/b"}}]},
+    ],
+)
+def test_what_leads_back_within_content_depends_on_less(body):
+    schema = {"properties": {"p": SELF}, "$defs": {"a": body, "b": NULL}}
+    report = gbnfc.compile_schema(schema).report
+    assert not [entry for entry in report if "leads back" in entry.message]
+
+
+def test_what_stands_beside_a_reference_leads_nowhere_in_early_drafts():
+    body = {"$ref": "#/$defs/b", "not": SELF}
+    schema = {"properties": {"p": SELF}, "$defs": {"a": body, "b": NULL}}
+    for draft, is_said in (("7", False), ("2020-12", True)):
+        report = gbnfc.compile_schema(schema, draft).report
+        assert any("leads back" in entry.message for entry in report) == is_said
