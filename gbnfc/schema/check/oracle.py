@@ -50,15 +50,7 @@ class SchemaOracle:
             schema = with_plain_references({**schema, "$schema": DIALECTS[draft]}, DIALECTS[draft])
         registry = as_seen_from(schema, registry, DIALECTS[draft])
         self._first = _python_validator(schema, draft, registry, asserts_formats=asserts_formats)
-        second = partial(
-            jsonschema_rs.validator_for,
-            validate_formats=asserts_formats,
-            retriever=retriever_of(registry, DIALECTS[draft]),
-        )
-        try:
-            self._second = second(schema)
-        except ValueError:  # a pattern that it reads in another spelling only
-            self._second = second(for_library(schema))
+        self._second = _rust_validator(schema, draft, registry, asserts_formats=asserts_formats)
 
     def judge(self, value: Any) -> Validity:
         """Return what both validators say about `value`, as `read_value` made it."""
@@ -82,6 +74,8 @@ class SchemaOracle:
         return Validity(False, frozenset(_keywords(errors)), _short(errors[0].message))
 
     def _ask_second(self, value: Any) -> bool | None:
+        if self._second is None:
+            return None
         try:
             return self._second.is_valid(value)
         except (jsonschema_rs.ReferencingError, *_CANNOT_TELL):
@@ -118,6 +112,28 @@ def _python_validator(
     kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     checker = kind.FORMAT_CHECKER if asserts_formats else None
     return kind(_decimal(schema), registry=known, format_checker=checker)
+
+
+def _rust_validator(
+    schema: Any, draft: str, registry: Mapping[str, Any], *, asserts_formats: bool
+) -> jsonschema_rs.Validator | None:
+    """Return the validator of `jsonschema_rs`; `None` where it reads no spelling of `schema`.
+
+    It looks for `http://x.org/1` where a registered document is named `1#a` in itself, for example.
+    """
+    made = partial(
+        jsonschema_rs.validator_for,
+        validate_formats=asserts_formats,
+        retriever=retriever_of(registry, DIALECTS[draft]),
+    )
+    try:
+        return made(schema)
+    except ValueError:  # a pattern that it reads in another spelling only, for example
+        pass
+    try:
+        return made(for_library(schema))
+    except ValueError:
+        return None
 
 
 def _decimal(value: Any) -> Any:

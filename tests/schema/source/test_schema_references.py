@@ -210,6 +210,22 @@ def test_any_text_where_a_uri_is_expected(keyword, place):
         assert_no_foreign_error(schema, (None, *DRAFTS)[number % 6], registry)
 
 
+@pytest.mark.parametrize("draft", [None, *DRAFTS])
+@pytest.mark.parametrize("name", ["1#1", "1#a", "1#/a", "http://x.org/y#a"])
+@pytest.mark.parametrize("beside", [[], [{"$id": "1#1"}], [{"type": "object"}]])
+def test_a_registered_document_whose_name_for_itself_has_a_fragment(name, beside, draft):
+    part = {identifier(draft): name, "required": ["a"]}
+    schema = {"allOf": [*beside, {"$ref": "http://x.org/y"}]}
+    assert_no_foreign_error(schema, draft, {name: STR, "http://x.org/y": part})
+
+
+def test_what_one_validator_cannot_read_the_other_judges():
+    registry = {"http://x.org/y": {"$id": "1#a", "required": ["a"]}}
+    judge = SchemaJudge({"$ref": "http://x.org/y"}, "2020-12", registry, asserts_formats=True)
+    assert judge.judge({"a": 1}).valid is True
+    assert judge.judge({}).valid is False
+
+
 @given(
     st.text("ab1[]:/?#%@ .\u2100é<>\\", max_size=12),
     st.sampled_from(KEYWORDS),
