@@ -221,7 +221,7 @@ def test_a_registered_document_whose_name_for_itself_has_a_fragment(name, beside
 
 def test_what_one_validator_cannot_read_the_other_judges():
     registry = {"http://x.org/y": {"$id": "1#a", "required": ["a"]}}
-    judge = SchemaJudge({"$ref": "http://x.org/y"}, "2020-12", registry, asserts_formats=True)
+    judge = SchemaOracle({"$ref": "http://x.org/y"}, "2020-12", registry, asserts_formats=True)
     assert judge.judge({"a": 1}).valid is True
     assert judge.judge({}).valid is False
 
