@@ -1,7 +1,7 @@
 """Hold compiled grammars and their reports against two validators, on mutated schemas.
 
     python tests/campaigns/schema_campaign.py [DATA.jsonl[.gz] …] [--count N] [--seed N]
-                                              [--most-bytes N]
+                                              [--max-bytes N]
 
 DATA is MaskBench-like: one `{"schema": …, "tests": [{"data": …}]}` a line; without it the schemas
 are random ones. Each schema is altered in one to three places and so are its instances, and then:
@@ -528,7 +528,7 @@ def main():
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--count", type=int, default=1_000)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--most-bytes", type=int, default=6_000)
+    parser.add_argument("--max-bytes", type=int, default=6_000)
     parser.add_argument("--seconds", type=float)
     arguments = parser.parse_args()
     seeds = [seed for path in arguments.data for seed in read_seeds(path, arguments.max_bytes)]
