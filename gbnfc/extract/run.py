@@ -8,12 +8,13 @@ of one that holds copies of the prompt only these, without what they were copied
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.engine.base import Completion, Finish, Job, Prompt, Think
+from gbnfc.engine.base import Completion, Finish, Job, Prompt
 from gbnfc.errors import GbnfcError, InputError
-from gbnfc.extract.chunks import Chunking, Merged, cut_text, merge_answers
+from gbnfc.extract.answer_options import AnswerOptions, OnLength
+from gbnfc.extract.chunks import Merged, cut_text, merge_answers
 from gbnfc.extract.confidence import FieldScore, forced_against, score_fields, score_text
 from gbnfc.extract.copied import CopiedValue, PromptPart, without_copies
 from gbnfc.extract.problems import Checked, Problem
@@ -33,25 +34,6 @@ if TYPE_CHECKING:
 _SMALLEST_PIECE = 64
 _PATIENCE_S = 0.2
 """How long an idle engine waits for a document before it looks whether to stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerOptions:
-    """What a user asks of every document. `review_below` marks records with a less sure field.
-
-    `is_greedy` tells that no chance is at work: the same question gets the same answer. With
-    `stop_repeats` a list ends where its elements repeat without the document's support.
-    """
-
-    max_tokens: int = 1024
-    retries: int = 2
-    is_greedy: bool = False
-    close_on_length: bool = False
-    stop_repeats: bool = True
-    chunking: Chunking = field(default_factory=Chunking)
-    think: Think | None = None
-    confidence: bool = False
-    review_below: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +97,7 @@ class Extraction:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._engine, self._template, self._prompt_text = engine, template, prompt_text
-        self._validator, self._wishes, self._is_json = validator, answer_options, is_json
+        self._validator, self._options, self._is_json = validator, answer_options, is_json
         # Of a choice, every model wishes to write something else first.
         self._is_free = not is_json and not prompt_text.choices
         self._should_stop = should_stop
@@ -155,7 +137,7 @@ class Extraction:
         window = self._engine.window
         beyond = self._engine.estimate_beyond(document.text, window)
         if beyond is not None:
-            if self._wishes.chunking.mode == "none":
+            if self._options.chunking.mode == "none":
                 raise self._too_long(f"about {beyond:,}", window)
             return beyond, self._pieces(document.text, beyond)
         needed = self._engine.count_tokens(self._prompt(document.text))
@@ -202,9 +184,9 @@ class Extraction:
         return None
 
     def _pieces(self, text: str, needed: int) -> tuple[str, ...]:
-        chunking, window = self._wishes.chunking, self._engine.window
+        chunking, window = self._options.chunking, self._engine.window
         around = self._engine.count_tokens(self._prompt(""))
-        room = window - around - min(self._wishes.max_tokens, window // 4)
+        room = window - around - min(self._options.max_tokens, window // 4)
         if chunking.tokens is None and needed - around <= room:
             return (text,)
         if chunking.tokens is None and chunking.mode != "auto":
@@ -226,7 +208,7 @@ class Extraction:
 
     @property
     def _least_answer(self) -> int:
-        return min(self._wishes.max_tokens, 64)
+        return min(self._options.max_tokens, 64)
 
     def _too_long(self, needed: str, window: int) -> InputError:
         return InputError(
@@ -253,13 +235,13 @@ class Extraction:
             Job(
                 key=key,
                 prompt=self._prompt(work.pieces[piece], refused),
-                max_tokens=self._wishes.max_tokens,
+                max_tokens=self._options.max_tokens,
                 source_text=work.pieces[piece],
-                close_on_length=self._wishes.close_on_length,
-                think=self._wishes.think,
-                want_scores=self._wishes.confidence or self._is_free,
+                close_on_length=self._options.on_length is OnLength.CLOSE,
+                think=self._options.think,
+                want_scores=self._options.confidence or self._is_free,
                 seed_offset=(work.index * 1000 + piece) * 100 + len(refused),
-                stop_repeats=self._wishes.stop_repeats and self._is_json and not form,
+                stop_repeats=self._options.stop_repeats and self._is_json and not form,
                 known_values=self._prompt_values.chosen,
                 form=form,
             )
@@ -303,9 +285,9 @@ class Extraction:
         return replace(verdict, output=verdict.data, problems=(*verdict.problems, *copied))
 
     def _may_retry(self, refused: list[_Try], answer: str) -> bool:
-        if self._wishes.is_greedy and any(answer == told.answer.text for told in refused):
+        if self._options.is_greedy and any(answer == told.answer.text for told in refused):
             return False  # having been told why, it gave the same again, and would do so once more
-        return len(refused) < self._wishes.retries
+        return len(refused) < self._options.retries
 
     def _best(self, tries: list[_Try], document: str) -> _Try:
         """Return the answer that counts: a whole one, with the fewest problems.
@@ -350,7 +332,7 @@ class Extraction:
         asked = [merged.place(n, at) for n, found in enumerate(work.replaced) for at in found]
         if asked:
             base.extra["asked_again"] = asked
-        if self._wishes.confidence:
+        if self._options.confidence:
             base.extra.update(self._confidence(answers, merged, work.replaced))
         if self._is_free:
             base.extra.update(forced_against(answers))
@@ -378,7 +360,7 @@ class Extraction:
 
     def _length_error(self, answers: list[Completion]) -> str:
         written = max(answer.written_tokens for answer in answers)
-        limit = self._wishes.max_tokens
+        limit = self._options.max_tokens
         if written >= limit:
             return (
                 f"the answer was cut off at --max-tokens {limit}; "
@@ -390,7 +372,7 @@ class Extraction:
         )
 
     def _thoughts(self, answers: list[Completion]) -> dict[str, Any]:
-        if self._wishes.think is None:
+        if self._options.think is None:
             return {}
         return {"thoughts": "\n".join(answer.thoughts for answer in answers)}
 
@@ -427,7 +409,7 @@ class Extraction:
                 for field in fields
             }
         }
-        floor = self._wishes.review_below
+        floor = self._options.review_below
         if floor is not None:
             unsure = [field.pointer for field in fields if field.probability < floor]
             others = [merged.place(n, at) for n, found_at in enumerate(replaced) for at in found_at]

@@ -15,15 +15,37 @@ Beside it: `notation` reads the short notation into a schema; `judge` and `verif
 against its schema by examples.
 """
 
-from gbnfc.schema.compile import (
-    Compiled,
-    compile_choices,
-    compile_model,
-    compile_regex,
-    compile_schema,
-)
-from gbnfc.schema.options import Additional, CompileOptions, Formats, Missing, Order
-from gbnfc.schema.report import Effect, ReportEntry
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gbnfc.schema.compile import (
+        Compiled,
+        compile_choices,
+        compile_model,
+        compile_regex,
+        compile_schema,
+    )
+    from gbnfc.schema.options import Additional, CompileOptions, Formats, Missing, Order
+    from gbnfc.schema.report import Effect, ReportEntry
+
+_HOME = {
+    "Additional": "gbnfc.schema.options",
+    "CompileOptions": "gbnfc.schema.options",
+    "Compiled": "gbnfc.schema.compile",
+    "Effect": "gbnfc.schema.report",
+    "Formats": "gbnfc.schema.options",
+    "Missing": "gbnfc.schema.options",
+    "Order": "gbnfc.schema.options",
+    "ReportEntry": "gbnfc.schema.report",
+    "compile_choices": "gbnfc.schema.compile",
+    "compile_model": "gbnfc.schema.compile",
+    "compile_regex": "gbnfc.schema.compile",
+    "compile_schema": "gbnfc.schema.compile",
+}
+"""Where each name is: loaded when it is asked for, so that options cost no compiler."""
 
 __all__ = [
     "Additional",
@@ -39,3 +61,13 @@ __all__ = [
     "compile_regex",
     "compile_schema",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'gbnfc.schema' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

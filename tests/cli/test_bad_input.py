@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from judge import is_available
 
 from gbnfc.cli.app import run
+from gbnfc.cli.extract.options import AnswerSpec
 from gbnfc.cli.extract.target import read_target
+from gbnfc.cli.io.voice import Voice
 from gbnfc.engine.models import default_model
 from gbnfc.match import Verdict, match_text
 
@@ -147,8 +148,7 @@ PATTERNS = [
 
 @pytest.mark.parametrize(("pattern", "answer", "longer"), PATTERNS)
 def test_a_pattern_is_matched_by_the_whole_answer(pattern, answer, longer):
-    given = SimpleNamespace(schema=None, grammar=None, regex=pattern, choice=None)
-    grammar = read_target(given).constraint.grammar
+    grammar = read_target(AnswerSpec(regex=pattern), Voice()).constraint.grammar
     assert match_text(grammar, answer).verdict is Verdict.ACCEPTED
     assert match_text(grammar, longer).verdict is not Verdict.ACCEPTED
 

@@ -10,13 +10,14 @@ from gbnfc import CompileOptions, compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError
+from gbnfc.extract.answer_options import AnswerOptions
 from gbnfc.extract.chunks import Chunking
 from gbnfc.extract.copied import CopiedValue, PromptPart, PromptValues, without_copies
 from gbnfc.extract.documents import Document
 from gbnfc.extract.made_example import make_example
 from gbnfc.extract.problems import Checked
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import AnswerOptions, Extraction
+from gbnfc.extract.run import Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 

@@ -9,10 +9,11 @@ import pytest
 from gbnfc import CompileOptions, compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.engine.scripted import ScriptedEngine
+from gbnfc.extract.answer_options import AnswerOptions
 from gbnfc.extract.chunks import Chunking
 from gbnfc.extract.documents import Document
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import AnswerOptions, Extraction
+from gbnfc.extract.run import Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 

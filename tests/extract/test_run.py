@@ -9,10 +9,11 @@ import pytest
 from gbnfc import compile_schema
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.engine.scripted import ScriptedEngine
+from gbnfc.extract.answer_options import AnswerOptions, OnLength
 from gbnfc.extract.chunks import Chunking
 from gbnfc.extract.documents import Document
 from gbnfc.extract.prompt import PromptText
-from gbnfc.extract.run import AnswerOptions, Extraction
+from gbnfc.extract.run import Extraction
 from gbnfc.extract.template import ChatTemplate
 from gbnfc.extract.validate import Validator
 
@@ -102,7 +103,7 @@ def test_a_truncated_answer_is_no_result():
 
 
 def test_a_truncated_answer_can_be_closed():
-    answer_options = AnswerOptions(max_tokens=5, close_on_length=True)
+    answer_options = AnswerOptions(max_tokens=5, on_length=OnLength.CLOSE)
     found, _ = run(lambda *_: answer(1, "long enough to be cut"), docs("a"), answer_options)
     assert found[0].finish == "closed"
     assert found[0].valid

@@ -77,7 +77,7 @@ class Pressed(ScriptedEngine):
 def open_engine(options, constraint, *, weights):
     if os.environ.get("SCRIPT_REFUSE"):
         raise EngineError("llama.cpp refuses the grammar: because", hint="nothing was generated")
-    engine = Pressed(constraint, answer, parallel=2, window=options.context or 4096)
+    engine = Pressed(constraint, answer, parallel=2, window=options.model.context or 4096)
     model = SimpleNamespace(
         chat_template=os.environ.get("SCRIPT_TEMPLATE"), special_text=lambda _: ""
     )

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.io.common import print_note, read_text
-from gbnfc.cli.io.voice import voice_of
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gbnfc.cli.extract.options import ExtractOptions
+    from gbnfc.cli.extract.options import DecodingSpec, ExtractOptions, ModelSpec, PromptSpec
     from gbnfc.cli.extract.target import Target
     from gbnfc.cli.io.voice import Voice
     from gbnfc.engine.base import ConstraintGrammar, Engine
@@ -64,65 +63,65 @@ def open_engine(
     from gbnfc.engine.models import check_engine
 
     began = time.perf_counter()
-    if options.download and options.model is None:
+    if options.model.download and options.model.model is None:
         raise UsageError("--download fetches a model by its name", hint="name it with -m")
-    check_engine(options.model)
+    check_engine(options.model.model)
     from gbnfc.engine.inprocess import LlamaEngine
     from gbnfc.engine.load import open_vocabulary
 
-    path = _model_path(options)
-    engine_options = _engine_options(options)  # wrong ones are told before anything takes its time
-    model = _load(path, options) if weights else open_vocabulary(path)
+    voice = options.diagnostics.voice
+    path = _model_path(options.model, voice)
+    engine_options = _engine_options(
+        options.model, options.decoding
+    )  # wrong ones are told before anything takes its time
+    model = _load(path, options.model, voice) if weights else open_vocabulary(path)
     try:
         engine = LlamaEngine(model, constraint, engine_options)
     except BaseException:
         model.close()
         raise
-    voice = voice_of(options)
     voice.detail(f"model {path}: window {engine.window:,} tokens")
-    _warn_of_vain_options(options, model, voice)
+    _warn_of_vain_options(options.model, model, voice)
     try:
         yield Opened(engine, model, path, began)
     finally:
         engine.close()
 
 
-def _warn_of_vain_options(options: ExtractOptions, model: Model, voice: Voice) -> None:
+def _warn_of_vain_options(spec: ModelSpec, model: Model, voice: Voice) -> None:
     from gbnfc.engine.llama import has_gpu
 
-    if options.context is not None and options.context > model.trained_window:
+    if spec.context is not None and spec.context > model.trained_window:
         voice.insist(
-            f"--context {options.context:,} is beyond what the model was trained on "
+            f"--context {spec.context:,} is beyond what the model was trained on "
             f"({model.trained_window:,} tokens): what it writes there may be anything"
         )
-    if options.gpu_layers not in ("auto", "0") and not has_gpu():
-        voice.warn(f"--gpu-layers {options.gpu_layers}: this llama.cpp uses no GPU")
+    if spec.gpu_layers not in ("auto", "0") and not has_gpu():
+        voice.warn(f"--gpu-layers {spec.gpu_layers}: this llama.cpp uses no GPU")
 
 
-def _model_path(options: ExtractOptions) -> Path:
+def _model_path(spec: ModelSpec, voice: Voice) -> Path:
     from gbnfc.engine.hub import download_model
     from gbnfc.engine.models import find_model
 
     try:
-        return find_model(options.model)
+        return find_model(spec.model)
     except EngineError:
-        if options.model is None or not options.download:
+        if spec.model is None or not spec.download:
             raise
-    return download_model(options.model, voice_of(options).note)
+    return download_model(spec.model, voice.note)
 
 
-def _load(path: Path, options: ExtractOptions) -> Model:
+def _load(path: Path, spec: ModelSpec, voice: Voice) -> Model:
     from gbnfc.engine.llama import library
     from gbnfc.engine.load import LoadOptions, default_threads, open_model
-    from gbnfc.engine.weights import Weights
 
-    voice = voice_of(options)
-    if options.verbose:
+    if voice.verbose:
         library().echo = print_note
     loading = LoadOptions(
-        gpu_layers=options.gpu_layers,
-        weights=Weights(options.weights.value),
-        threads=options.threads or default_threads(),
+        gpu_layers=spec.gpu_layers,
+        weights=spec.weights,
+        threads=spec.threads or default_threads(),
         once=voice.once,
         note=voice.note,
         say=voice.detail,
@@ -130,18 +129,24 @@ def _load(path: Path, options: ExtractOptions) -> Model:
     return open_model(path, loading)
 
 
-def _engine_options(options: ExtractOptions) -> Any:
+def _engine_options(spec: ModelSpec, decoding: DecodingSpec) -> Any:
     from gbnfc.engine.base import Sampling
     from gbnfc.engine.inprocess import LlamaOptions
     from gbnfc.engine.load import default_threads
     from gbnfc.engine.sequence import DecodingOptions
 
     return LlamaOptions(
-        parallel=_read_parallel(options.parallel),
-        window=options.context,
-        threads=options.threads or default_threads(),
-        sampling=Sampling(options.temp, options.top_k, options.top_p, options.min_p, options.seed),
-        decoding=DecodingOptions(forced_text=options.forced_text, drafts=options.drafts),
+        parallel=_read_parallel(spec.parallel),
+        window=spec.context,
+        threads=spec.threads or default_threads(),
+        sampling=Sampling(
+            decoding.temp,
+            decoding.top_k,
+            decoding.top_p,
+            decoding.min_p,
+            decoding.seed,
+        ),
+        decoding=DecodingOptions(forced_text=decoding.forced_text, drafts=decoding.drafts),
     )
 
 
@@ -166,42 +171,42 @@ def prompt_parts(
     from gbnfc.extract.prompt import PromptText
     from gbnfc.extract.template import ChatTemplate
 
-    model = opened.model
+    spec, model = options.prompt, opened.model
     template = ChatTemplate(
         model.chat_template,
         bos=model.special_text("bos"),
         eos=model.special_text("eos"),
-        thinking=options.think is not None,
+        thinking=spec.think is not None,
     )
-    if options.think is None and template.opens_thought():
-        voice_of(options).once(
+    if spec.think is None and template.opens_thought():
+        options.diagnostics.voice.once(
             "the model's template opens a <think> block; it is closed before the answer",
             str(opened.model_path),
         )
     text = PromptText(
         schema=target.shown_schema,
-        instruction=options.instruction,
-        system=options.system,
+        instruction=spec.instruction,
+        system=spec.system,
         choices=target.choices,
-        examples=shown_examples(options, target, template),
-        think=options.think is not None,
+        examples=shown_examples(spec, target, template, options.answer.whitespace),
+        think=spec.think is not None,
     )
     return template, text
 
 
 def shown_examples(
-    options: ExtractOptions, target: Target, template: ChatTemplate
+    spec: PromptSpec, target: Target, template: ChatTemplate, whitespace: str
 ) -> tuple[Example, ...]:
     """Return the examples that were given, or one made from the schema where it helps."""
     from gbnfc.extract.made_example import make_example
 
-    if options.example:
-        return tuple(_read_example(item, target) for item in options.example)
-    if not (options.made_example and target.is_json) or options.think is not None:
+    if spec.example:
+        return tuple(_read_example(item, target) for item in spec.example)
+    if not (spec.made_example and target.is_json) or spec.think is not None:
         return ()
     if template.source is None:  # not taught to converse: it would copy the example
         return ()
-    made = make_example(target.shown_schema, target.constraint, options.whitespace)
+    made = make_example(target.shown_schema, target.constraint, whitespace)
     return () if made is None else (made,)
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def check_stdin(options: ExtractOptions) -> None:
     """Raise `UsageError` where stdin is wanted more than once."""
-    if [*(options.files or [STDIN]), options.schema, options.grammar].count(STDIN) > 1:
+    if [*(options.documents.files or [STDIN]), options.answer.schema, options.answer.grammar].count(
+        STDIN
+    ) > 1:
         raise UsageError("stdin can be read once", hint="name a file for the others")
 
 
@@ -36,10 +38,10 @@ def document_paths(options: ExtractOptions) -> tuple[str, ...]:
         InputError: a folder without files, or a glob that matches nothing.
         UsageError: the output or its journal is also read, or cannot be where it should.
     """
-    paths = expand_paths(tuple(options.files or ()), print_warning)
-    if options.output is None or options.output == STDIN:
+    paths = expand_paths(tuple(options.documents.files or ()), print_warning)
+    if options.results.output is None or options.results.output == STDIN:
         return paths
-    output = Path(options.output)
+    output = Path(options.results.output)
     _check_place(output)
     written = (output, journal_path(output))
     if written[1].exists() and written[1].resolve() not in _named(options):
@@ -57,9 +59,9 @@ def document_paths(options: ExtractOptions) -> tuple[str, ...]:
 
 def has_journal(options: ExtractOptions, *, single: bool) -> bool:
     """Return whether the run keeps a journal: of several documents, beside an ordinary file."""
-    if single or options.output is None or options.output == STDIN:
+    if single or options.results.output is None or options.results.output == STDIN:
         return False
-    output = Path(options.output)
+    output = Path(options.results.output)
     return output.is_file() or not output.exists()
 
 
@@ -72,16 +74,16 @@ def _check_place(output: Path) -> None:
 
 
 def _named(options: ExtractOptions) -> set[Path]:
-    return {Path(name).resolve() for name in options.files or () if name != STDIN}
+    return {Path(name).resolve() for name in options.documents.files or () if name != STDIN}
 
 
 def _other_inputs(options: ExtractOptions) -> list[str]:
     """Return what may be the file of a schema, grammar, model or example."""
-    given = [options.grammar, options.model, *(options.example or ())]
+    given = [options.answer.grammar, options.model.model, *(options.prompt.example or ())]
     found = [text for text in given if text is not None]
-    for text in options.example or ():
+    for text in options.prompt.example or ():
         found += text.split("=")
-    found += files_of(options.schema)
+    found += files_of(options.answer.schema)
     return [text for text in found if text != STDIN]
 
 

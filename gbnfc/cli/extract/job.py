@@ -18,7 +18,6 @@ from gbnfc.cli.extract.interrupts import Interrupts
 from gbnfc.cli.extract.request import Request, read_request
 from gbnfc.cli.io.common import STDIN, counted, print_error, print_note
 from gbnfc.cli.io.progress import Bar, showing_progress, wants_bar
-from gbnfc.cli.io.voice import voice_of
 from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import InputError
 from gbnfc.extract.journal import Journal, journal_path, open_journal
@@ -55,17 +54,19 @@ _ABOUT_CONFIDENCE = (
 def run_extract(options: ExtractOptions) -> int:
     """Do what `options` ask and return the exit code. Raises `GbnfcError` for what stops it all."""
     request = read_request(options)
-    return _show_plan(request) if options.dry_run else _Job(request).run()
+    return _show_plan(request) if options.diagnostics.dry_run else _Job(request).run()
 
 
 def _fingerprint(options: ExtractOptions, about: tuple[object, ...]) -> str:
     """Return what tells runs apart whose records must not be mixed: all that forms an answer."""
+    model, how = options.model, options.decoding
     decoding = {
-        name: getattr(options, name)
-        for name in ("temp", "top_k", "top_p", "min_p", "seed", "context", "forced_text", "weights")
+        **{"temp": how.temp, "top_k": how.top_k, "top_p": how.top_p, "min_p": how.min_p},
+        **{"seed": how.seed, "context": model.context, "forced_text": how.forced_text},
+        "weights": model.weights.value,
     }
-    text = "\n".join(map(str, (*about, decoding, options.pluck, options.shard)))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    parts = (*about, decoding, options.results.pluck, options.documents.shard)
+    return hashlib.sha256("\n".join(map(str, parts)).encode("utf-8", "replace")).hexdigest()
 
 
 def _show_plan(request: Request) -> int:
@@ -111,7 +112,8 @@ class _Job:
         self._total, self._documents = request.total, request.documents
         self._is_live, self._single = request.is_live, request.single
         self._options, self._target = request.options, request.target
-        self._voice = voice_of(request.options)
+        self._output = request.options.results.output
+        self._voice = request.options.diagnostics.voice
         self._wishes, self._layout = request.answer_options, request.layout
         self._live: ReadAhead[tuple[int, Document]] | None = None
         self._read = 0
@@ -127,7 +129,7 @@ class _Job:
                 open_engine(self._options, self._target.constraint, weights=True)
             )
             template, prompt_text = prompt_parts(self._options, self._target, opened)
-            if self._wishes.confidence and not self._options.quiet:
+            if self._wishes.confidence and not self._options.diagnostics.quiet:
                 print_note(_ABOUT_CONFIDENCE)
             self._open_journal(opened.model_path, prompt_text)
             stack.callback(self._close_journal)
@@ -146,14 +148,16 @@ class _Job:
             ready = self._interrupts.ending(extraction.run(self._live or self._undone()))
             pairs = self._noting(ready)
             records = (
-                (record for _, record in pairs) if self._options.unordered else in_order(pairs)
+                (record for _, record in pairs)
+                if self._options.results.unordered
+                else in_order(pairs)
             )
             with self._showing_progress(opened.engine) as bar:
                 write = self._write_single if self._single else self._write_all
                 code = write(records, bar)
             self._say_what_is_gone()
             self._say_how_far_it_came()
-            if self._options.stats:
+            if self._options.diagnostics.stats:
                 opened.show_stats(self._tally.answered)
         return EXIT_INTERRUPTED if self._interrupts.came else code
 
@@ -161,15 +165,15 @@ class _Job:
 
     def _open_journal(self, *about: object) -> None:
         options = self._options
-        if options.output is None or not has_journal(options, single=self._single):
+        if options.results.output is None or not has_journal(options, single=self._single):
             return
         fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
         with self._naming_the_output():
             self._journal = open_journal(
-                journal_path(Path(options.output)),
+                journal_path(Path(options.results.output)),
                 fingerprint,
-                resume=options.resume,
-                fresh=options.fresh,
+                resume=options.resuming.resume,
+                fresh=options.resuming.fresh,
             )
 
     def _close_journal(self) -> None:
@@ -181,7 +185,7 @@ class _Job:
         left = self._journal.left if self._journal is not None else 0
         if left and not self._interrupts.came:
             self._voice.insist(
-                f"{self._options.output} no longer holds {left} answers of the earlier run: their "
+                f"{self._output} no longer holds {left} answers of the earlier run: their "
                 "documents have changed or are not given any more"
             )
 
@@ -239,8 +243,10 @@ class _Job:
 
     def _showing_progress(self, engine: Engine) -> AbstractContextManager[Bar]:
         options = self._options
-        to_stdout = options.output is None or options.output == STDIN
-        if options.quiet or not wants_bar(options.progress, data_to_stdout=to_stdout):
+        to_stdout = options.results.output is None or options.results.output == STDIN
+        if options.diagnostics.quiet or not wants_bar(
+            options.diagnostics.progress, data_to_stdout=to_stdout
+        ):
             return nullcontext(Bar())
         return showing_progress(self._total, lambda: engine.progress)
 
@@ -261,12 +267,12 @@ class _Job:
             text = self._pretty(record)
         else:
             text = written_records((record,), self._layout)
-        if self._options.output is None or self._options.output == STDIN:
+        if self._output is None or self._output == STDIN:
             with self._naming_the_output():
                 sys.stdout.write(text)
                 sys.stdout.flush()
         else:
-            write_file(Path(self._options.output), text)
+            write_file(Path(self._output), text)
 
     def _pretty(self, record: Record) -> str:
         shown = record.as_dict() if self._layout.envelope else record.data
@@ -276,8 +282,8 @@ class _Job:
 
     def _asks_for_json(self) -> bool:
         """Return whether JSON is asked for by name, so that a plain text is quoted too."""
-        return self._options.format is not None or (
-            Path(self._options.output or "").suffix.lower() == ".json"
+        return self._options.results.format is not None or (
+            Path(self._output or "").suffix.lower() == ".json"
         )
 
     def _write_all(self, records: Iterable[Record], bar: Bar) -> int:
@@ -298,19 +304,19 @@ class _Job:
             return EXIT_SOME_FAILED
         if not self._tally.total:
             self._voice.note("there were no documents")
-        elif self._options.resume and not self._tally.answered:
+        elif self._options.resuming.resume and not self._tally.answered:
             self._voice.note(
-                f"{self._options.output}: nothing left to do: all {self._tally.total} documents "
+                f"{self._output}: nothing left to do: all {self._tally.total} documents "
                 "were done before (--fresh begins again)"
             )
         return _exit_code(self._tally.total, self._tally.failed)
 
     @contextmanager
     def _open_output(self) -> Iterator[TextIO]:
-        if self._options.output is None or self._options.output == STDIN:
+        if self._output is None or self._output == STDIN:
             yield sys.stdout
             return
-        with Path(self._options.output).open("w", encoding="utf-8", newline="\n") as stream:
+        with Path(self._output).open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
 
     @contextmanager
@@ -321,7 +327,7 @@ class _Job:
             raise
         except OSError as error:
             raise InputError(
-                f"{error.filename or self._options.output or '<stdout>'}: cannot be written: "
+                f"{error.filename or self._output or '<stdout>'}: cannot be written: "
                 f"{error.strerror}",
                 hint="what is done is in the journal: make room and go on with --resume"
                 if self._journal is not None
@@ -358,7 +364,7 @@ class _Job:
     # --- when to stop ---------------------------------------------------------------------------
 
     def _should_stop(self) -> bool:
-        limit = 1 if self._options.fail_fast else self._options.max_failures
+        limit = 1 if self._options.resuming.fail_fast else self._options.resuming.max_failures
         failed = max(self._tally.failed, self._tally.failures)
         too_many = limit is not None and failed >= limit
         return self._interrupts.came or too_many

@@ -7,15 +7,17 @@ begins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.cli.extract.files import check_stdin, document_paths, has_journal
+from gbnfc.cli.extract.options import AnswerSpec
 from gbnfc.cli.extract.target import Target, read_target
 from gbnfc.cli.io.common import STDIN, check_encoding, read_text, stream_stdin
 from gbnfc.errors import InputError, UsageError
+from gbnfc.extract.answer_options import AnswerOptions
 from gbnfc.extract.chunks import read_chunking
 from gbnfc.extract.documents import (
     Cut,
@@ -28,12 +30,11 @@ from gbnfc.extract.documents import (
 )
 from gbnfc.extract.journal import journal_path
 from gbnfc.extract.output import Format, RecordOptions, check_pluck, data_columns
-from gbnfc.extract.run import AnswerOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gbnfc.cli.extract.options import ExtractOptions
+    from gbnfc.cli.extract.options import DocumentSpec, ExtractOptions, ResultSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,74 +61,72 @@ def read_request(options: ExtractOptions) -> Request:
     Raises:
         GbnfcError: they contradict each other, or what they name cannot be read.
     """
-    _check_schema_options(options)
+    _check_schema_options(options.answer)
     check_stdin(options)
-    check_encoding(options.encoding)
-    target = read_target(options)
-    answer_options = _read_wishes(options)
-    cutting = _read_cutting(options)
+    check_encoding(options.documents.encoding)
+    target = read_target(options.answer, options.diagnostics.voice)
+    answer_options = _read_answer_options(options)
+    cutting = _read_cutting(options.documents)
     paths = document_paths(options)
     # A folder or a pattern stands for many, though it may hold one today.
-    is_named = paths == tuple(options.files or (STDIN,))
+    is_named = paths == tuple(options.documents.files or (STDIN,))
     single = len(paths) == 1 and is_named and cutting.cut is Cut.WHOLE
-    layout = _read_layout(options, target, single=single)
+    layout = _read_layout(options.results, target, single=single)
     if cutting.cut is Cut.CSV and STDIN not in paths:
-        _check_column(paths, cutting.field, options)
-    documents = _documents(paths, cutting, options)
+        _check_column(paths, cutting.field, options.documents.encoding)
+    documents = _documents(paths, cutting, options.documents.encoding)
     if single and not layout.envelope:
         # The only document: its error is the command's.
-        documents = iter([_only(paths[0], options)])
-    if not options.dry_run:
+        documents = iter([_only(paths[0], options.documents.encoding)])
+    if not options.diagnostics.dry_run:
         _check_resume(options, single=single)
     return Request(
         options,
         target,
         answer_options,
         layout,
-        _numbered(documents, options.shard),
+        _numbered(documents, options.documents.shard),
         single=single,
-        total=_count_documents(paths, options.shard) if cutting.cut is Cut.WHOLE else None,
+        total=_count_documents(paths, options.documents.shard)
+        if cutting.cut is Cut.WHOLE
+        else None,
         is_live=STDIN in paths and (not single or layout.envelope),
     )
 
 
-def _check_schema_options(options: ExtractOptions) -> None:
-    chosen = (options.additional.value, options.order.value, options.missing.value)
-    is_plain = (options.draft, options.whitespace, chosen) == (
-        None,
-        "spaced",
-        ("closed", "schema", "schema"),
-    )
-    if options.schema is None and not is_plain:
+def _check_schema_options(spec: AnswerSpec) -> None:
+    if spec.schema is None and spec != replace(
+        AnswerSpec(), grammar=spec.grammar, regex=spec.regex, choice=spec.choice
+    ):
         raise UsageError(
             "--draft, --whitespace, --additional, --order and --missing are about schemas",
             hint="leave them out, or give a schema with -s",
         )
 
 
-def _read_wishes(options: ExtractOptions) -> AnswerOptions:
+def _read_answer_options(options: ExtractOptions) -> AnswerOptions:
     from gbnfc.engine.base import Think
 
-    review = options.review_below
+    review = options.results.review_below
     return AnswerOptions(
-        max_tokens=options.max_tokens,
-        retries=options.retries,
-        is_greedy=options.temp == 0,
-        close_on_length=options.on_length.value == "close",
-        stop_repeats=options.stop_repeats,
-        chunking=read_chunking(options.chunk),
-        think=Think(options.think) if options.think else None,
-        confidence=options.field_confidence or review is not None,
+        max_tokens=options.decoding.max_tokens,
+        retries=options.decoding.retries,
+        is_greedy=options.decoding.temp == 0,
+        on_length=options.decoding.on_length,
+        stop_repeats=options.decoding.stop_repeats,
+        chunking=read_chunking(options.documents.chunk),
+        think=Think(options.prompt.think) if options.prompt.think else None,
+        confidence=options.results.field_confidence or review is not None,
         review_below=review,
     )
 
 
-def _read_cutting(options: ExtractOptions) -> Cutting:
+def _read_cutting(spec: DocumentSpec) -> Cutting:
     wanted = {
-        Cutting(Cut.LINES): options.lines,
-        Cutting(Cut.NULLS): options.null,
-        Cutting(Cut.JSONL, options.jsonl_field or ""): options.jsonl_field,
-        Cutting(Cut.CSV, options.csv_column or ""): options.csv_column,
+        Cutting(Cut.LINES): spec.lines,
+        Cutting(Cut.NULLS): spec.null,
+        Cutting(Cut.JSONL, spec.jsonl_field or ""): spec.jsonl_field,
+        Cutting(Cut.CSV, spec.csv_column or ""): spec.csv_column,
     }
     chosen = [cutting for cutting, given in wanted.items() if given]
     if len(chosen) > 1:
@@ -135,41 +134,41 @@ def _read_cutting(options: ExtractOptions) -> Cutting:
     return chosen[0] if chosen else Cutting()
 
 
-def _read_layout(options: ExtractOptions, target: Target, *, single: bool) -> RecordOptions:
-    suffix = Path(options.output).suffix.lstrip(".").lower() if options.output else ""
-    if options.format is not None:
-        format = Format(options.format.value)
+def _read_layout(spec: ResultSpec, target: Target, *, single: bool) -> RecordOptions:
+    suffix = Path(spec.output).suffix.lstrip(".").lower() if spec.output else ""
+    if spec.format is not None:
+        format = spec.format
     elif suffix in ("json", "jsonl", "csv"):
         format = Format(suffix)
     else:
         format = Format.JSON if single else Format.JSONL
-    lone = single and format is Format.JSON and options.pluck is None
-    has_scores = options.field_confidence or options.review_below is not None
-    envelope = options.envelope if options.envelope is not None else has_scores or not lone
+    lone = single and format is Format.JSON and spec.pluck is None
+    has_scores = spec.field_confidence or spec.review_below is not None
+    envelope = spec.envelope if spec.envelope is not None else has_scores or not lone
     if has_scores and (not envelope or format is Format.CSV):
         raise UsageError(
             "--field-confidence and --review-below are written into the record around the data",
             hint="use --format json or jsonl, and not --no-envelope",
         )
-    if options.pluck is not None:
+    if spec.pluck is not None:
         if not target.is_json:
             raise UsageError("--pluck needs a schema (-s)")
-        check_pluck(target.output_schema, options.pluck)
-    if options.guard_cells and format is not Format.CSV:
+        check_pluck(target.output_schema, spec.pluck)
+    if spec.guard_cells and format is not Format.CSV:
         raise UsageError("--guard-cells is about CSV", hint="use --format csv, or -o FILE.csv")
     return RecordOptions(
         format,
         envelope=envelope,
-        pluck=options.pluck,
-        columns=data_columns(target.output_schema, options.pluck),
-        guards_cells=options.guard_cells,
+        pluck=spec.pluck,
+        columns=data_columns(target.output_schema, spec.pluck),
+        guards_cells=spec.guard_cells,
     )
 
 
 # --- documents -----------------------------------------------------------------------------------
 
 
-def _check_column(paths: tuple[str, ...], column: str, options: ExtractOptions) -> None:
+def _check_column(paths: tuple[str, ...], column: str, encoding: str) -> None:
     """Raise `UsageError` where no file has the column; one without it among others is told later.
 
     That is a word mistyped, to be told before a model is loaded.
@@ -177,7 +176,7 @@ def _check_column(paths: tuple[str, ...], column: str, options: ExtractOptions) 
     missing: NoColumn | None = None
     for path in paths:
         try:
-            text = read_text(path, options.encoding, keeps_bad_bytes=True).text
+            text = read_text(path, encoding, keeps_bad_bytes=True).text
         except InputError:
             continue
         names = csv_header(text, column)
@@ -188,18 +187,16 @@ def _check_column(paths: tuple[str, ...], column: str, options: ExtractOptions) 
         raise missing
 
 
-def _documents(
-    paths: tuple[str, ...], cutting: Cutting, options: ExtractOptions
-) -> Iterator[Document]:
+def _documents(paths: tuple[str, ...], cutting: Cutting, encoding: str) -> Iterator[Document]:
     # One bad byte must not take the other records of its file with it.
     is_cut = cutting.cut is not Cut.WHOLE
-    read = partial(read_text, encoding=options.encoding, keeps_bad_bytes=is_cut)
-    stream = partial(stream_stdin, encoding=options.encoding)
+    read = partial(read_text, encoding=encoding, keeps_bad_bytes=is_cut)
+    stream = partial(stream_stdin, encoding=encoding)
     return read_documents(paths, cutting, lambda path: read(path).text, stream)
 
 
-def _only(path: str, options: ExtractOptions) -> Document:
-    source = read_text(path, options.encoding)
+def _only(path: str, encoding: str) -> Document:
+    source = read_text(path, encoding)
     if not source.text.strip():
         hint = "pipe a text into it, or name a file" if path == "-" else None
         raise InputError(f"{source.name}: the document is empty", hint=hint)
@@ -219,13 +216,13 @@ def _count_documents(paths: tuple[str, ...], shard: str | None) -> int:
 
 def _check_resume(options: ExtractOptions, *, single: bool) -> None:
     """Raise `UsageError` when `--resume` is given and there can be nothing to go on with."""
-    if not options.resume:
+    if not options.resuming.resume:
         return
     if not has_journal(options, single=single):
         raise UsageError("--resume needs -o FILE and several documents")
-    if options.fresh:
+    if options.resuming.fresh:
         raise UsageError("--resume goes on with the earlier run, --fresh forgets it: give one")
-    output = Path(options.output or "")
+    output = Path(options.results.output or "")
     journal = journal_path(output)
     if not journal.exists() and output.is_file() and output.stat().st_size > 0:
         raise UsageError(

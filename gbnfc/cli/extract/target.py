@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.inputs.schema_argument import check_draft
 from gbnfc.cli.io.common import read_grammar, read_schema, schema_of
-from gbnfc.cli.io.voice import voice_of
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import EngineError, UsageError
 from gbnfc.extract.model_judge import ModelJudge
@@ -19,7 +18,7 @@ from gbnfc.extract.validate import Validator
 from gbnfc.user_code import running
 
 if TYPE_CHECKING:
-    from gbnfc.cli.extract.options import ExtractOptions
+    from gbnfc.cli.extract.options import AnswerSpec
     from gbnfc.cli.io.voice import Voice
     from gbnfc.schema import Compiled
 
@@ -70,27 +69,32 @@ class Target:
             return schema_of_dump(self.model)
 
 
-def read_target(options: ExtractOptions) -> Target:
-    """Compile what the options ask for, and say on stderr what the grammar does not hold.
+def read_target(spec: AnswerSpec, voice: Voice) -> Target:
+    """Compile what is asked for, and say on stderr what the grammar does not hold.
 
     Raises:
         UsageError: none or several of --schema, --grammar, --regex and --choice.
         GbnfcError: it cannot be read or compiled.
     """
-    given = [options.schema, options.grammar, options.regex, options.choice]
+    given = [
+        spec.schema,
+        spec.grammar,
+        spec.regex,
+        spec.choice,
+    ]
     if sum(bool(item) for item in given) != 1:
         raise UsageError(
             "say once what the answer must look like", hint="use one of -s, -g, --regex, --choice"
         )
-    if options.schema:
-        return _from_schema(options.schema, options)
-    if options.grammar:
-        return _from_grammar(options.grammar)
+    if spec.schema:
+        return _from_schema(spec.schema, spec, voice)
+    if spec.grammar:
+        return _from_grammar(spec.grammar)
     from gbnfc.schema import compile_choices, compile_regex
 
-    if options.regex:
-        return Target(_constraint(compile_regex(_whole(options.regex))))
-    choices = tuple(dict.fromkeys(options.choice or ()))
+    if spec.regex:
+        return Target(_constraint(compile_regex(_whole(spec.regex))))
+    choices = tuple(dict.fromkeys(spec.choice or ()))
     return Target(_constraint(compile_choices(choices)), choices=choices)
 
 
@@ -109,28 +113,28 @@ def _constraint(compiled: Compiled) -> ConstraintGrammar:
     return ConstraintGrammar(compiled.text, compiled.grammar)
 
 
-def _from_schema(argument: str, options: ExtractOptions) -> Target:
+def _from_schema(argument: str, spec: AnswerSpec, voice: Voice) -> Target:
     from gbnfc.schema import CompileOptions, compile_schema
-    from gbnfc.schema.options import Additional, Formats, Missing, Order
+    from gbnfc.schema.options import Formats
 
-    check_draft(options.draft)
+    check_draft(spec.draft)
     given = read_schema(argument)
     model = None if isinstance(given.model, dict | bool) else given.model
     schema = given.schema if model is None else schema_of(model, argument, is_written=True)
     compiled = compile_schema(
         schema,
-        draft=options.draft,
+        draft=spec.draft,
         registry=given.registry,
         options=CompileOptions(
-            whitespace=options.whitespace,
-            additional=Additional(options.additional.value),
-            order=Order(options.order.value),
-            missing=Missing(options.missing.value),
+            whitespace=spec.whitespace,
+            additional=spec.additional,
+            order=spec.order,
+            missing=spec.missing,
             formats=Formats.ASSERT,  # as the validator does, whatever the dialect
             digits=_DIGITS,
         ),
     )
-    _tell_wider(compiled, voice_of(options))
+    _tell_wider(compiled, voice)
     return Target(
         _constraint(compiled),
         schema=schema,

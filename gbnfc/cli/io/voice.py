@@ -7,12 +7,8 @@ stays the same from run to run is said once per machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gbnfc.cli.io.common import print_note, print_warning
-
-if TYPE_CHECKING:
-    from gbnfc.cli.extract.options import ExtractOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +49,3 @@ class Voice:
         """Say what is of interest to few."""
         if self.verbose:
             print_note(message)
-
-
-def voice_of(options: ExtractOptions) -> Voice:
-    """Return how much is to be said, by the options -q and -v."""
-    return Voice(quiet=options.quiet, verbose=options.verbose)

@@ -13,17 +13,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import journal_campaign
 import pytest
 
 from gbnfc import CompileOptions, compile_schema
 from gbnfc.cli.app import run
-from gbnfc.cli.extract import options as extract_options
 from gbnfc.cli.extract.engine import shown_examples
+from gbnfc.cli.extract.options import AnswerSpec, PromptSpec
 from gbnfc.cli.extract.target import Target, read_target
 from gbnfc.cli.io.common import stream_stdin
+from gbnfc.cli.io.voice import Voice
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.extract.output import Format, RecordOptions, written_records
 from gbnfc.extract.record import Record
@@ -728,20 +728,8 @@ def test_formats_are_held_whatever_the_dialect():
         "properties": {"day": {"type": "string", "format": "date"}},
         "required": ["day"],
     }
-    options = SimpleNamespace(
-        schema=json.dumps(schema),
-        grammar=None,
-        regex=None,
-        choice=None,
-        draft=None,
-        whitespace="spaced",
-        additional=extract_options.AdditionalKeys.CLOSED,
-        order=extract_options.KeyOrder.SCHEMA,
-        missing=extract_options.MissingValues.SCHEMA,
-        quiet=True,
-        verbose=False,
-    )
-    grammar = read_target(options).constraint.grammar
+    spec = AnswerSpec(schema=json.dumps(schema))
+    grammar = read_target(spec, Voice(quiet=True)).constraint.grammar
     assert match_text(grammar, '{"day": "2024-02-29"}').verdict is Verdict.ACCEPTED
     assert match_text(grammar, '{"day": "2023-02-29"}').verdict is Verdict.REJECTED
 
@@ -754,12 +742,10 @@ def test_only_chat_models_are_shown_a_made_example(template, count):
     }
     compiled = compile_schema(schema, options=CompileOptions(order="schema", additional="closed"))
     target = Target(ConstraintGrammar(compiled.text, compiled.grammar), schema)
-    options = SimpleNamespace(
-        example=None, made_example=True, think=None, whitespace="spaced", quiet=True, verbose=False
-    )
-    assert len(shown_examples(options, target, ChatTemplate(template))) == count
-    options.made_example = False
-    assert shown_examples(options, target, ChatTemplate(template)) == ()
+    shown = shown_examples(PromptSpec(), target, ChatTemplate(template), "spaced")
+    assert len(shown) == count
+    without = PromptSpec(made_example=False)
+    assert shown_examples(without, target, ChatTemplate(template), "spaced") == ()
 
 
 def test_a_schema_without_end_is_named_as_the_reason():
