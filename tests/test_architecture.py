@@ -30,6 +30,7 @@ LAYERS = {
     "documents": FOUNDATION,
     "schema": FOUNDATION | {"documents", "ir", "regex", "gbnf"},
     "lint": FOUNDATION | {"documents", "ir", "gbnf", "regex", "match", "schema"},
+    "grounding": FOUNDATION | {"documents", "ir", "regex", "match", "schema"},
     "engine": FOUNDATION | {"ir", "match", "gbnf"},
     "extract": FOUNDATION | {"documents", "ir", "match", "gbnf", "schema", "engine"},
 }
@@ -42,6 +43,7 @@ HOMES = {
     "rich": {"cli"},
     "numpy": {"engine"},
     "jinja2": {"extract/sandbox.py"},
+    "dateutil": {"grounding/dates.py"},
 }
 
 
