@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from gbnfc.gbnf.parse import parse_gbnf
     from gbnfc.gbnf.write import write_gbnf
+    from gbnfc.grounding.markers import Free, FromDocument
     from gbnfc.ir.nodes import Grammar
     from gbnfc.lint import lint_grammar
     from gbnfc.match import MatchResult, Verdict, match_text
@@ -55,6 +56,8 @@ _HOME = {
     "UsageError": "gbnfc.errors",
     "parse_gbnf": "gbnfc.gbnf.parse",
     "write_gbnf": "gbnfc.gbnf.write",
+    "Free": "gbnfc.grounding.markers",
+    "FromDocument": "gbnfc.grounding.markers",
     "Grammar": "gbnfc.ir.nodes",
     "lint_grammar": "gbnfc.lint",
     "MatchResult": "gbnfc.match",
@@ -75,6 +78,8 @@ __all__ = [
     "Compiled",
     "Effect",
     "EngineError",
+    "Free",
+    "FromDocument",
     "GbnfSyntaxError",
     "GbnfcError",
     "Grammar",

@@ -40,11 +40,12 @@ _BRACKETS_CLOSING = frozenset(")]}")
 
 _CURRENCY_CODE = re.compile(r"([A-Za-z]{1,3})(?=[0-9])")
 
-_ABBREVIATIONS = frozenset(
+_ABBREVIATION_LIST = (
     "al approx apt ave bldg blvd bros ca cf co corp ct dept dr ed eds est etc ext fig fl ft gen "
     "gmbh gov hon hr inc jr ltd max messrs min mr mrs ms mt no nos nr op pl pp prof rd ref rev sq "
-    "sr st str tel vol vs z".split()
+    "sr st str tel vol vs z"
 )
+_ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
 
 
 def find_boundaries(text: str, chunks: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
