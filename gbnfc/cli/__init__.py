@@ -1,6 +1,6 @@
-"""The command line: one small file per command, a table of them in `app.py`, shared readers
-in `common.py`. The last station of the pipeline: only here do `typer` and `rich` appear, and only
-here is anything printed.
+"""The command line: one small file per command, a table of them in `app.py`, shared readers in
+`inputs` and `io`. The last station of the pipeline: only here do `typer` and `rich` appear, and
+only here is anything printed.
 """
 
 from __future__ import annotations

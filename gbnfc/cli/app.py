@@ -192,7 +192,7 @@ def _describe(error: OSError) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    from gbnfc.cli.io.common import print_error
+    from gbnfc.cli.io.streams import print_error
 
     try:
         sys.stdout.flush()

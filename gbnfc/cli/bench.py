@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gbnfc.cli.inputs.grammar_argument import HELP, read_language
-from gbnfc.cli.io.common import print_error, print_note, print_shown, read_text
+from gbnfc.cli.io.streams import print_error, print_note, print_shown
+from gbnfc.cli.io.texts import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

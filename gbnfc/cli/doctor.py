@@ -141,7 +141,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
             ("16-bit weights", f"{len(copies)} ({size:,.0f} MB) in {facts['weights']['folder']}")
         )
     rows += [("model", f"{found['name']} ({found['store']})") for found in facts["models"]]
-    from gbnfc.cli.io.common import print_shown
+    from gbnfc.cli.io.streams import print_shown
 
     for title, text in rows:
         print_shown(f"{title:<18}{text}")

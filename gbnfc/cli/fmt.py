@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from gbnfc.cli.io.common import STDIN, decode, print_error, print_note, read_bytes
+from gbnfc.cli.io.streams import print_error, print_note
+from gbnfc.cli.io.texts import STDIN, decode, read_bytes
 from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import GbnfcError
 from gbnfc.gbnf.format import format_gbnf

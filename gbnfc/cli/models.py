@@ -31,7 +31,7 @@ def models(
     the folders of GBNFC_MODELS. Nothing is downloaded unless --download says so; then that model
     alone is listed. Exit code 1 when there is none.
     """
-    from gbnfc.cli.io.common import print_note
+    from gbnfc.cli.io.streams import print_note
     from gbnfc.engine.models import list_models
 
     found = list_models() if download is None else (_fetch(download),)
@@ -46,7 +46,7 @@ def models(
 
 
 def _fetch(name: str) -> FoundModel:
-    from gbnfc.cli.io.common import print_note
+    from gbnfc.cli.io.streams import print_note
     from gbnfc.engine.hub import download_model
     from gbnfc.engine.models import FoundModel
 
@@ -77,7 +77,7 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
     header = ("name", "size", "weights", "context", "template", "store")
     table = [header, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(header))]
-    from gbnfc.cli.io.common import print_shown
+    from gbnfc.cli.io.streams import print_shown
 
     for line in table:
         print_shown(

@@ -247,7 +247,7 @@ def test_odd_numbers_are_told(number):
 
 
 def test_no_text_is_read_without_end(folder, capsys, monkeypatch):
-    monkeypatch.setattr("gbnfc.cli.io.common._MAX_BYTES", 4 << 20)
+    monkeypatch.setattr("gbnfc.cli.io.texts._MAX_BYTES", 4 << 20)
     for name in ("large.txt", "/dev/zero") if Path("/dev/zero").exists() else ("large.txt",):
         if name == "large.txt":
             Path(name).write_bytes(b" " * (5 << 20))

@@ -26,7 +26,7 @@ from types import SimpleNamespace
 from gbnfc.cli import main
 from gbnfc.cli.extract import job as extract_job
 from gbnfc.cli.extract.engine import Opened
-from gbnfc.cli.io import common
+from gbnfc.cli.io import texts
 from gbnfc.engine.base import TokenScore
 from gbnfc.engine.scripted import ScriptedEngine
 from gbnfc.errors import EngineError
@@ -54,14 +54,14 @@ def wait_at_gate():
 
 
 def tell_of_reading(sign):
-    raw_stdin = common._raw_stdin
+    raw_stdin = texts._raw_stdin
 
     def telling():
         found = raw_stdin()
         Path(sign).touch()
         return found
 
-    common._raw_stdin = telling
+    texts._raw_stdin = telling
 
 
 class Pressed(ScriptedEngine):

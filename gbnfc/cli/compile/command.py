@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from gbnfc.cli.io.common import print_note
+from gbnfc.cli.io.streams import print_note
 from gbnfc.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gbnfc.cli.compile.tools import ToolFormat
-    from gbnfc.cli.io.common import SchemaInput
+    from gbnfc.cli.inputs.schema_argument import SchemaInput
     from gbnfc.schema import Compiled
 
 _FAIL_ON = {"wider": ("wider",), "narrower": ("narrower",), "any": ("wider", "narrower")}
@@ -157,7 +157,7 @@ def compile(
         verify=verify,
         report=_one_of("--report", report, _REPORTS),
         report_file=report_file,
-        effects=_failing(strict, fail_on),
+        effects=_failing(fail_on, strict=strict),
         show_ignored=show_ignored,
         stats=stats,
         quiet=quiet,
@@ -207,7 +207,7 @@ def _one_of(option: str, value: str, allowed: Sequence[str]) -> str:
     return value
 
 
-def _failing(strict: bool, fail_on: str | None) -> tuple[str, ...]:
+def _failing(fail_on: str | None, *, strict: bool) -> tuple[str, ...]:
     named = _FAIL_ON[_one_of("--fail-on", fail_on, tuple(_FAIL_ON))] if fail_on else ()
     return (*named, *_FAIL_ON["wider"]) if strict else named
 

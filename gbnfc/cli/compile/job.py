@@ -16,7 +16,7 @@ from gbnfc.errors import LimitExceeded, SchemaError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gbnfc.cli.io.common import SchemaInput
+    from gbnfc.cli.inputs.schema_argument import SchemaInput
     from gbnfc.documents.json_positions import PositionedJson
     from gbnfc.schema import Compiled, CompileOptions, ReportEntry
     from gbnfc.source import Position, Span
@@ -102,12 +102,12 @@ def _check_shown(given: SchemaInput, draft: str | None) -> None:
 
 def placed(error: SchemaError, given: SchemaInput) -> SchemaError:
     """Return `error` with the pointer and the place that it has in the file."""
-    error.pointer = file_pointer(given, error.pointer)
-    position = _position(error, given)
-    if given.source is not None:
-        place = f"{given.name}:{position}" if position else given.name
-        error.message += f" ({place})"
-    return error
+    found = replace(error, pointer=file_pointer(given, error.pointer))
+    if given.source is None:
+        return found
+    position = _position(found, given)
+    place = f"{given.name}:{position}" if position else given.name
+    return replace(found, message=f"{found.message} ({place})")
 
 
 def _position(error: SchemaError, given: SchemaInput) -> Position | None:

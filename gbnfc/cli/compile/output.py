@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from gbnfc.cli.io.common import STDIN, read_text
+from gbnfc.cli.io.texts import STDIN, read_text
 from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import InputError, UsageError
 

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.io.common import use_color
 from gbnfc.cli.io.shown import shown
+from gbnfc.cli.io.streams import use_color
 from gbnfc.schema.report import Effect
 from gbnfc.source import visible_json, visible_line
 

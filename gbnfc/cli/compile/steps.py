@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.io.common import counted, print_note, print_warning
 from gbnfc.cli.io.shown import shown
+from gbnfc.cli.io.streams import counted, print_note, print_warning
 from gbnfc.cli.io.writing import write_file
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gbnfc.cli.compile.job import placed
-from gbnfc.cli.inputs.schema_argument import refers
-from gbnfc.cli.io.common import SchemaInput
+from gbnfc.cli.inputs.schema_argument import SchemaInput, refers
 from gbnfc.errors import SchemaError, UsageError
 from gbnfc.ir.nodes import Grammar, Literal, Rule, RuleRef, Sequence
 from gbnfc.schema.source.dialects import as_newest

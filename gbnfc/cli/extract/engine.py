@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.io.common import print_note, read_text
+from gbnfc.cli.io.streams import print_note
+from gbnfc.cli.io.texts import read_text
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:

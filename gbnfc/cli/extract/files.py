@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gbnfc.cli.inputs.schema_argument import files_of
-from gbnfc.cli.io.common import STDIN, print_warning
+from gbnfc.cli.io.streams import print_warning
+from gbnfc.cli.io.texts import STDIN
 from gbnfc.cli.io.writing import is_same_file
 from gbnfc.errors import UsageError
 from gbnfc.extract.documents import expand_paths

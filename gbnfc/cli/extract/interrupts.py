@@ -10,7 +10,7 @@ import signal
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from gbnfc.cli.io.common import print_warning
+from gbnfc.cli.io.streams import print_warning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

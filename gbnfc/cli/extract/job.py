@@ -16,8 +16,9 @@ from gbnfc.cli.extract.engine import open_engine, prompt_parts
 from gbnfc.cli.extract.files import has_journal
 from gbnfc.cli.extract.interrupts import Interrupts
 from gbnfc.cli.extract.request import Request, read_request
-from gbnfc.cli.io.common import STDIN, counted, print_error, print_note
 from gbnfc.cli.io.progress import Bar, showing_progress, wants_bar
+from gbnfc.cli.io.streams import counted, print_error, print_note
+from gbnfc.cli.io.texts import STDIN
 from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import InputError
 from gbnfc.extract.journal import Journal, journal_path, open_journal
@@ -245,7 +246,7 @@ class _Job:
         options = self._options
         to_stdout = options.results.output is None or options.results.output == STDIN
         if options.diagnostics.quiet or not wants_bar(
-            options.diagnostics.progress, data_to_stdout=to_stdout
+            wanted=options.diagnostics.progress, data_to_stdout=to_stdout
         ):
             return nullcontext(Bar())
         return showing_progress(self._total, lambda: engine.progress)

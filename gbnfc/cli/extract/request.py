@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gbnfc.cli.extract.files import check_stdin, document_paths, has_journal
 from gbnfc.cli.extract.options import AnswerSpec
 from gbnfc.cli.extract.target import Target, read_target
-from gbnfc.cli.io.common import STDIN, check_encoding, read_text, stream_stdin
+from gbnfc.cli.io.texts import STDIN, check_encoding, read_text, stream_stdin
 from gbnfc.errors import InputError, UsageError
 from gbnfc.extract.answer_options import AnswerOptions
 from gbnfc.extract.chunks import read_chunking

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.inputs.schema_argument import check_draft
-from gbnfc.cli.io.common import read_grammar, read_schema, schema_of
+from gbnfc.cli.inputs.grammar_argument import read_grammar
+from gbnfc.cli.inputs.schema_argument import check_draft, read_schema
+from gbnfc.cli.inputs.user_object import schema_of
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.errors import EngineError, UsageError
 from gbnfc.extract.model_judge import ModelJudge

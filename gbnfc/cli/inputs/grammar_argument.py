@@ -7,11 +7,16 @@ the order of keys where texts are written.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.io.common import SchemaInput, parse_json, read_grammar, read_schema
+from gbnfc.cli.inputs.schema_argument import SchemaInput, read_schema
+from gbnfc.cli.io.common import parse_json
+from gbnfc.cli.io.texts import STDIN, read_text
+from gbnfc.errors import InputError
+from gbnfc.library import library_files
+from gbnfc.source import Source
 
 if TYPE_CHECKING:
     from gbnfc.ir.nodes import Grammar
@@ -29,6 +34,28 @@ class Language:
     grammar: Grammar
     given: SchemaInput | None = None
     draft: str | None = None
+
+
+def read_grammar(argument: str) -> Source:
+    """Read a grammar: a file, `-`, inline GBNF, or the name of one of the shipped grammars.
+
+    Raises:
+        InputError: nothing of that name, or it cannot be read.
+    """
+    if "::=" in argument:
+        return Source(argument, "<grammar>")
+    if argument != STDIN and not Path(argument).exists():
+        shipped = library_files().get(argument)
+        if shipped is not None:
+            return Source(shipped.read_text(encoding="utf-8"), argument)
+    try:
+        return read_text(argument)
+    except InputError as error:
+        if error.hint is None and "no such file" in error.message:
+            names = ", ".join(library_files())
+            hint = f"give a file, '-', GBNF text with ::=, or a shipped grammar ({names})"
+            raise replace(error, hint=hint) from None
+        raise
 
 
 def read_language(argument: str, *, order: str = "any") -> Grammar:

@@ -5,10 +5,12 @@ In: a folder. Out: its documents by their URIs; nothing is ever fetched.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from gbnfc.cli.io.common import print_warning, read_text
+from gbnfc.cli.io.streams import print_warning
+from gbnfc.cli.io.texts import read_text
 from gbnfc.errors import GbnfcError, InputError, UsageError
 from gbnfc.folders import list_folder
 from gbnfc.schema.source.uris import DEFAULT_BASE, join_uri, spelled_as_uri, without_fragment
@@ -62,5 +64,5 @@ def _read_registered(path: PurePath) -> Any:
         return read_document(read_text(str(path)))
     except GbnfcError as error:
         if str(path) not in str(error):
-            error.message = f"{path}: {error.message}"
+            raise replace(error, message=f"{path}: {error.message}") from None
         raise

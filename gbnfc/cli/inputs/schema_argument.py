@@ -10,25 +10,20 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import unquote
 
-from gbnfc.cli.io.common import (
-    STDIN,
-    SchemaInput,
-    load_object,
-    parse_json,
-    read_text,
-    schema_of,
-)
+from gbnfc.cli.inputs.user_object import load_object, schema_of
+from gbnfc.cli.io.common import parse_json
+from gbnfc.cli.io.texts import STDIN, read_text
 from gbnfc.errors import InputError, JsonSyntaxError, UsageError
 from gbnfc.schema.source.uris import percent_encoded
 from gbnfc.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gbnfc.schema.source.envelopes import Envelope
 
@@ -41,6 +36,41 @@ _WORD = re.compile(r"[^\W\d][\w-]*")
 _YAML = (".yaml", ".yml")
 _FRAGMENT = "/~!$&'()*+,;=:@"
 """What may stand in a URI fragment as it is (RFC 3986, section 3.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaInput:
+    """A schema as given. `name` is what messages call it; `model` is the Python type behind it.
+
+    `source` is the text it was read from, `base` the JSON Pointer of the schema there, `title` the
+    name of the tool it belongs to, `bare_tools` the names of those beside it that take nothing.
+    `registry` holds the document, by URI, where the schema is a reference into it; `shown` is then
+    what the reference leads to, with `$defs` of its own. `homes` tells of a schema that was put
+    together where its parts, by their JSON Pointers, are in the text.
+    """
+
+    schema: Any
+    name: str
+    model: Any = None
+    source: Source | None = None
+    base: str = ""
+    title: str | None = None
+    bare_tools: tuple[str, ...] = ()
+    registry: Mapping[str, Any] = field(default_factory=dict)
+    shown: Any = None
+    is_tool: bool = False
+    homes: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_schema(argument: str) -> SchemaInput:
+    """Read the one JSON Schema that `argument` stands for; `read_schemas` tells what it may be.
+
+    Raises:
+        InputError: nothing of that name, or it cannot be read.
+        JsonSyntaxError: with line and column.
+        UsageError: there are several, of tools.
+    """
+    return only_schema(read_schemas(argument))
 
 
 def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
@@ -70,8 +100,9 @@ def read_schemas(argument: str) -> tuple[SchemaInput, ...]:
         source = read_text(argument)
     except InputError as error:
         if _WORD.fullmatch(argument) and not _exists(argument):
-            field = f'a one-field notation needs a type: "{argument} str"'
-            error.hint = f"{error.hint}; {field}" if error.hint else field
+            typed = f'a one-field notation needs a type: "{argument} str"'
+            hint = f"{error.hint}; {typed}" if error.hint else typed
+            raise replace(error, hint=hint) from None
         raise
     if PurePath(argument).suffix.lower() == ".py":
         raise InputError(

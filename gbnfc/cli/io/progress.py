@@ -50,7 +50,7 @@ class _RichBar(Bar):
             self._bar.start()
 
 
-def wants_bar(wanted: bool | None, *, data_to_stdout: bool) -> bool:
+def wants_bar(*, wanted: bool | None, data_to_stdout: bool) -> bool:
     """Return whether to show a bar: as `wanted`, else where it disturbs nothing."""
     if wanted is not None:
         return wanted

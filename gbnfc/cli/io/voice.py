@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gbnfc.cli.io.common import print_note, print_warning
+from gbnfc.cli.io.streams import print_note, print_warning
 
 
 @dataclass(frozen=True, slots=True)

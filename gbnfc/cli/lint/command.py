@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gbnfc.cli.io.common import (
-    STDIN,
-    counted,
-    print_error,
-    print_note,
-    print_shown,
-    print_warning,
-    read_text,
-)
 from gbnfc.cli.io.shown import shown
+from gbnfc.cli.io.streams import counted, print_error, print_note, print_shown, print_warning
+from gbnfc.cli.io.texts import STDIN, read_text
 from gbnfc.cli.io.writing import check_outputs, write_file
 from gbnfc.cli.lint.fix import fix_files, fix_stdin, show_fixes
 from gbnfc.errors import GbnfcError, InputError, UsageError

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gbnfc.cli.io.common import counted, print_error, print_note
+from gbnfc.cli.io.streams import counted, print_error, print_note
 from gbnfc.cli.io.writing import write_file
 from gbnfc.errors import GbnfcError, InputError
 from gbnfc.lint.edits.fix import Why

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Optional
 import typer
 
 from gbnfc.cli.inputs.grammar_argument import HELP, read_language_and_schema
-from gbnfc.cli.io.common import STDIN, print_shown, read_text
+from gbnfc.cli.io.streams import print_shown
+from gbnfc.cli.io.texts import STDIN, read_text
 from gbnfc.cli.match.value import ValueJudge, as_record, as_text
 from gbnfc.errors import UsageError
 from gbnfc.source import Source, Span, visible_json, visible_line

@@ -15,7 +15,7 @@ from gbnfc.source import visible_line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gbnfc.cli.io.common import SchemaInput
+    from gbnfc.cli.inputs.schema_argument import SchemaInput
     from gbnfc.extract.validate import Validator
     from gbnfc.source import Source
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gbnfc.cli.app import run
-from gbnfc.cli.io.common import read_schema
+from gbnfc.cli.inputs.schema_argument import read_schema
 
 if TYPE_CHECKING:
     from pathlib import Path

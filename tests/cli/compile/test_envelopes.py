@@ -10,7 +10,7 @@ import pytest
 
 import gbnfc
 from gbnfc.cli.app import run
-from gbnfc.cli.io.common import read_schema
+from gbnfc.cli.inputs.schema_argument import read_schema
 from gbnfc.lint.check_schema import lint_schema_text
 from gbnfc.match import Verdict, match_text
 from gbnfc.source import Source

@@ -22,7 +22,7 @@ from gbnfc.cli.app import run
 from gbnfc.cli.extract.engine import shown_examples
 from gbnfc.cli.extract.options import AnswerSpec, PromptSpec
 from gbnfc.cli.extract.target import Target, read_target
-from gbnfc.cli.io.common import stream_stdin
+from gbnfc.cli.io.texts import stream_stdin
 from gbnfc.cli.io.voice import Voice
 from gbnfc.engine.base import ConstraintGrammar
 from gbnfc.extract.output import Format, RecordOptions, written_records
@@ -191,7 +191,7 @@ def test_a_mark_on_stdin_may_come_in_parts(monkeypatch, data, size):
         def read(self, _):
             return super().read(size)
 
-    monkeypatch.setattr("gbnfc.cli.io.common._raw_stdin", lambda: Slow(data))
+    monkeypatch.setattr("gbnfc.cli.io.texts._raw_stdin", lambda: Slow(data))
     (text,) = stream_stdin("\n", "utf-8")
     assert re.fullmatch("é [1-5]", text)
 

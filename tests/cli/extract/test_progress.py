@@ -110,7 +110,7 @@ def test_where_a_bar_is_shown(monkeypatch, tmp_path):
         ]:
             monkeypatch.setattr("sys.stderr", Screen(stderr_is_terminal))
             monkeypatch.setattr("sys.stdout", stdout)
-            assert wants_bar(wanted, data_to_stdout=data_to_stdout) is expected
+            assert wants_bar(wanted=wanted, data_to_stdout=data_to_stdout) is expected
 
 
 # --- on a terminal -------------------------------------------------------------------------------
