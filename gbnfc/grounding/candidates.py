@@ -16,6 +16,7 @@ from gbnfc.charset import CharSet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gbnfc.grounding.dates import DateReading
     from gbnfc.grounding.document import Document
     from gbnfc.grounding.numerals import Numeral
     from gbnfc.match import Matcher
@@ -86,6 +87,14 @@ def number_candidates(
             if spelling is not None and accepts_value(place, spelling):
                 yield Candidate(spelling, numeral.start, numeral.end)
                 break
+
+
+def date_candidates(found: Iterable[DateReading], place: Matcher) -> Iterator[Candidate]:
+    """Yield the readings of dates and times that the grammar accepts at `place`."""
+    for reading in found:
+        value = f'"{reading.text}"'
+        if accepts_value(place, value):
+            yield Candidate(value, reading.start, reading.end)
 
 
 def accepts_value(place: Matcher, value: str) -> bool:
