@@ -66,10 +66,9 @@ def numerals(document: Document) -> tuple[Numeral, ...]:
     """
     found: dict[Numeral, None] = {}
     for run in _RUN.finditer(document.text):
-        if len(run[0]) <= _MAX_DIGITS:
-            for number, start, end in _readings(run[0], run.start()):
-                for numeral in _with_signs(document.text, number, start, end):
-                    found[numeral] = None
+        for number, start, end in _readings(run[0], run.start()):
+            for numeral in _with_signs(document.text, number, start, end):
+                found[numeral] = None
     return tuple(sorted(found, key=lambda numeral: numeral.end))
 
 
@@ -77,7 +76,7 @@ def _readings(run: str, at: int) -> Iterator[tuple[Decimal, int, int]]:
     """Yield number and place of each reading of a run of digits and separators."""
     digits = "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in run)
     digits = digits.replace("٫", ".").replace("٬", ",")
-    whole = tuple(_whole_readings(digits))
+    whole = tuple(_whole_readings(digits)) if len(digits) <= _MAX_DIGITS else ()
     for number in whole:
         yield number, at, at + len(run)
     if whole and " " not in digits:

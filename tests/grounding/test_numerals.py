@@ -83,3 +83,9 @@ def test_integers(text, expected):
 def test_digits_are_never_rounded():
     digits = "1234567890" * 10
     assert [found.number for found in numerals(Document(f"-{digits}"))] == [f"-{digits}"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", ".", " "])
+def test_a_long_list_is_read_part_by_part(separator):
+    values = [str(number) for number in range(1, 400)]
+    assert {found.number for found in numerals(Document(separator.join(values)))} >= set(values)
