@@ -94,20 +94,22 @@ class Extraction:
         answer_options: AnswerOptions,
         *,
         is_json: bool = True,
-        should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._engine, self._template, self._prompt_text = engine, template, prompt_text
         self._validator, self._options, self._is_json = validator, answer_options, is_json
         # Of a choice, every model wishes to write something else first.
         self._is_free = not is_json and not prompt_text.choices
-        self._should_stop = should_stop
+        self._should_stop: Callable[[], bool] = lambda: False
         self._ready: deque[tuple[_Work, int]] = deque()
         self._jobs: dict[int, tuple[_Work, int]] = {}
         self._next_key = 0
         self._prompt_values = prompt_text.values
 
     def run(
-        self, documents: Iterable[tuple[int, Document]] | ReadAhead[tuple[int, Document]]
+        self,
+        documents: Iterable[tuple[int, Document]] | ReadAhead[tuple[int, Document]],
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
     ) -> Iterator[tuple[int, Record]]:
         """Yield a record for each document, as soon as it is ready.
 
@@ -115,6 +117,7 @@ class Extraction:
         only an idle engine waits. Stops after the current step when `should_stop` says so; what is
         unfinished then yields nothing.
         """
+        self._should_stop = should_stop
         self._engine.share_prefix((self._prompt("a"), self._prompt("0 b")))
         source = documents if isinstance(documents, ReadAhead) else iter(documents)
         while not self._should_stop():

@@ -173,9 +173,9 @@ def test_it_stops_when_told():
         PromptText(schema=SCHEMA),
         Validator(SCHEMA),
         AnswerOptions(),
-        should_stop=lambda: len(seen) >= 2,
     )
-    for number, _ in extraction.run(enumerate(docs(*"abcdef"))):
+    documents = enumerate(docs(*"abcdef"))
+    for number, _ in extraction.run(documents, should_stop=lambda: len(seen) >= 2):
         seen.append(number)
     assert seen == [0, 1]
 

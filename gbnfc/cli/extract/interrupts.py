@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from gbnfc.cli.io.streams import print_warning
+from gbnfc.extract.session import Interruption
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Interrupts:
+class Interrupts(Interruption):
     """The interrupts of one run. `break_off` ends what the engine does, if it does something."""
 
     def __init__(self) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections import deque
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -25,21 +22,22 @@ from gbnfc.extract.journal import Journal, journal_path, open_journal
 from gbnfc.extract.output import (
     Format,
     RecordWriter,
-    in_order,
     with_array,
     written_records,
 )
-from gbnfc.extract.read_ahead import ReadAhead
 from gbnfc.extract.run import Extraction
+from gbnfc.extract.session import Done, Failed, Session, SessionOptions, Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
     from gbnfc.cli.extract.options import ExtractOptions
     from gbnfc.engine.base import Engine
-    from gbnfc.extract.documents import Document
+    from gbnfc.extract.prompt import PromptText
     from gbnfc.extract.record import Record
+    from gbnfc.extract.session import Outcome, Tally
+    from gbnfc.extract.template import ChatTemplate
 
 EXIT_ALL_FAILED = 5
 EXIT_SOME_FAILED = 6
@@ -96,33 +94,16 @@ def _show_plan(request: Request) -> int:
 # --- the run -------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Tally:
-    total: int = 0
-    failed: int = 0
-    answered: int = 0
-    """Those that were not taken from the journal, whether written yet or not."""
-    failures: int = 0
-    """Of these, those that failed."""
-
-
 class _Job:
-    """One run: engine, journal, writer and counts, closed in the right order."""
+    """One run: engine, journal, session and output, closed in the right order."""
 
     def __init__(self, request: Request) -> None:
-        self._total, self._documents = request.total, request.documents
-        self._is_live, self._single = request.is_live, request.single
-        self._options, self._target = request.options, request.target
+        self._request, self._options = request, request.options
+        self._target, self._layout = request.target, request.layout
         self._output = request.options.results.output
         self._voice = request.options.diagnostics.voice
-        self._wishes, self._layout = request.answer_options, request.layout
-        self._live: ReadAhead[tuple[int, Document]] | None = None
-        self._read = 0
-        self._tally = _Tally()
         self._interrupts = Interrupts()
         self._journal: Journal | None = None
-        self._digests: dict[int, str] = {}
-        self._recovered: deque[tuple[int, Record]] = deque()
 
     def run(self) -> int:
         with ExitStack() as stack:
@@ -130,45 +111,57 @@ class _Job:
                 open_engine(self._options, self._target.constraint, weights=True)
             )
             template, prompt_text = prompt_parts(self._options, self._target, opened)
-            if self._wishes.confidence and not self._options.diagnostics.quiet:
+            if self._request.answer_options.confidence and not self._options.diagnostics.quiet:
                 print_note(_ABOUT_CONFIDENCE)
             self._open_journal(opened.model_path, prompt_text)
             stack.callback(self._close_journal)
             stack.enter_context(self._interrupts.catching(opened.engine.break_off))
-            extraction = Extraction(
-                opened.engine,
-                template,
-                prompt_text,
-                self._target.validator,
-                self._wishes,
-                is_json=self._target.is_json,
-                should_stop=self._should_stop,
-            )
-            if self._is_live:
-                self._live = ReadAhead(self._undone())
-            ready = self._interrupts.ending(extraction.run(self._live or self._undone()))
-            pairs = self._noting(ready)
-            records = (
-                (record for _, record in pairs)
-                if self._options.results.unordered
-                else in_order(pairs)
-            )
+            session = self._session(opened.engine, template, prompt_text)
             with self._showing_progress(opened.engine) as bar:
-                write = self._write_single if self._single else self._write_all
-                code = write(records, bar)
-            self._say_what_is_gone()
-            self._say_how_far_it_came()
+                write = self._write_single if self._request.single else self._write_all
+                outcome = write(session, bar)
+            self._say_what_is_gone(outcome)
+            self._say_how_far_it_came(outcome)
             if self._options.diagnostics.stats:
-                opened.show_stats(self._tally.answered)
-        return EXIT_INTERRUPTED if self._interrupts.came else code
+                opened.show_stats(outcome.tally.answered)
+        return EXIT_INTERRUPTED if self._interrupts.came else self._exit_code(outcome)
 
-    # --- what is done already -------------------------------------------------------------------
+    def _session(self, engine: Engine, template: ChatTemplate, prompt_text: PromptText) -> Session:
+        extraction = Extraction(
+            engine,
+            template,
+            prompt_text,
+            self._target.validator,
+            self._request.answer_options,
+            is_json=self._target.is_json,
+        )
+        stops = self._options.resuming
+        return Session(
+            extraction,
+            SessionOptions(
+                max_failures=1 if stops.fail_fast else stops.max_failures,
+                in_order=not self._options.results.unordered,
+                is_live=self._request.is_live,
+            ),
+            journal=self._journal,
+            interruption=self._interrupts,
+            checked=lambda record: with_array(record, self._layout),
+        )
+
+    def _exit_code(self, outcome: Outcome) -> int:
+        if outcome.stopped is not None and not self._request.single:
+            return EXIT_SOME_FAILED
+        return _exit_code(outcome.tally.total, outcome.tally.failed)
+
+    # --- the journal ----------------------------------------------------------------------------
 
     def _open_journal(self, *about: object) -> None:
         options = self._options
-        if options.results.output is None or not has_journal(options, single=self._single):
+        if options.results.output is None or not has_journal(options, single=self._request.single):
             return
-        fingerprint = _fingerprint(options, (*about, self._target.constraint.text, self._wishes))
+        fingerprint = _fingerprint(
+            options, (*about, self._target.constraint.text, self._request.answer_options)
+        )
         with self._naming_the_output():
             self._journal = open_journal(
                 journal_path(Path(options.results.output)),
@@ -182,63 +175,23 @@ class _Job:
             with self._naming_the_output():  # on a full disk, what is still buffered
                 self._journal.close()
 
-    def _say_what_is_gone(self) -> None:
-        left = self._journal.left if self._journal is not None else 0
-        if left and not self._interrupts.came:
+    def _say_what_is_gone(self, outcome: Outcome) -> None:
+        if outcome.unclaimed and not self._interrupts.came:
             self._voice.insist(
-                f"{self._output} no longer holds {left} answers of the earlier run: their "
-                "documents have changed or are not given any more"
+                f"{self._output} no longer holds {outcome.unclaimed} answers of the earlier run: "
+                "their documents have changed or are not given any more"
             )
 
-    def _say_how_far_it_came(self) -> None:
-        if not self._is_cut_short or self._single:
+    def _say_how_far_it_came(self, outcome: Outcome) -> None:
+        if outcome.stopped is None or self._request.single:
             return
-        why = "" if self._interrupts.came else f" with {counted(self._tally.failed, 'failure')}"
+        tally, total = outcome.tally, self._request.total
+        why = "" if self._interrupts.came else f" with {counted(tally.failed, 'failure')}"
         how = "; --resume goes on from here" if self._journal is not None else ""
-        done = counted(self._tally.total, "document")
-        if self._total is not None:
-            done = f"{self._tally.total:,} of {counted(self._total, 'document')}"
+        done = counted(tally.total, "document")
+        if total is not None:
+            done = f"{tally.total:,} of {counted(total, 'document')}"
         print_note(f"stopped after {done}{why}{how}")
-
-    @cached_property
-    def _is_cut_short(self) -> bool:
-        """Whether the run, now at its end, stopped before all its documents were done."""
-        if not self._should_stop():
-            return False
-        if self._interrupts.broke_off:  # the documents may have died of it
-            return True
-        if self._tally.total < self._read:
-            return True
-        if self._live is not None:
-            return not self._live.is_over
-        return next(self._documents, None) is not None
-
-    def _undone(self) -> Iterator[tuple[int, Document]]:
-        for number, document in self._documents:
-            self._read += 1
-            digest = document.digest if self._journal is not None else ""
-            done = self._journal.take(digest) if self._journal is not None else None
-            if done is not None:
-                self._recovered.append((number, done))
-                continue
-            self._digests[number] = digest
-            yield number, document
-
-    def _noting(self, pairs: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
-        for number, record in pairs:
-            digest = self._digests.pop(number)
-            self._tally.answered += 1
-            self._tally.failures += record.failed
-            # Failures are tried again by a resumed run.
-            if self._journal is not None and record.error is None:
-                self._journal.append(digest, record)
-            yield from self._take_recovered()
-            yield number, record
-        yield from self._take_recovered()
-
-    def _take_recovered(self) -> Iterator[tuple[int, Record]]:
-        while self._recovered:  # another thread may add to them
-            yield self._recovered.popleft()
 
     # --- out ------------------------------------------------------------------------------------
 
@@ -249,17 +202,24 @@ class _Job:
             wanted=options.diagnostics.progress, data_to_stdout=to_stdout
         ):
             return nullcontext(Bar())
-        return showing_progress(self._total, lambda: engine.progress)
+        return showing_progress(self._request.total, lambda: engine.progress)
 
-    def _write_single(self, records: Iterable[Record], bar: Bar) -> int:
-        for record in records:
-            record = with_array(record, self._layout)
+    def _write_single(self, session: Session, bar: Bar) -> Outcome:
+        for record in self._records(session):
             with bar.aside():
                 self._write_lone(record)
-        return EXIT_ALL_FAILED if self._tally.failed else 0
+        return session.conclude()
+
+    def _records(self, session: Session) -> Iterator[Record]:
+        for event in session.run(self._request.documents):
+            match event:
+                case Done(record) | Failed(record):
+                    yield record
+                case Stopped():  # told when all is written
+                    return
 
     def _write_lone(self, record: Record) -> None:
-        self._count(record)
+        self._tell(record)
         if record.failed:
             self._say_failure(record)
         if record.failed and not self._layout.envelope:
@@ -287,30 +247,30 @@ class _Job:
             Path(self._output or "").suffix.lower() == ".json"
         )
 
-    def _write_all(self, records: Iterable[Record], bar: Bar) -> int:
+    def _write_all(self, session: Session, bar: Bar) -> Outcome:
         with self._naming_the_output(), self._open_output() as stream:
             writer = RecordWriter(stream, self._layout)
-            for record in records:
-                record = with_array(record, self._layout)
+            for record in self._records(session):
                 with bar.aside():
-                    self._count(record)
+                    self._tell(record)
                     writer.write(record)
                     if record.failed:
                         self._say_failure(record)
                 bar.advance()
             writer.finish()
-        if self._journal is not None and not self._should_stop():
-            self._journal.complete()
-        if self._is_cut_short:
-            return EXIT_SOME_FAILED
-        if not self._tally.total:
+        outcome = session.conclude()
+        if outcome.stopped is None:
+            self._say_if_idle(outcome.tally)
+        return outcome
+
+    def _say_if_idle(self, tally: Tally) -> None:
+        if not tally.total:
             self._voice.note("there were no documents")
-        elif self._options.resuming.resume and not self._tally.answered:
+        elif self._options.resuming.resume and not tally.answered:
             self._voice.note(
-                f"{self._output}: nothing left to do: all {self._tally.total} documents "
-                "were done before (--fresh begins again)"
+                f"{self._output}: nothing left to do: all {tally.total} documents were done before "
+                "(--fresh begins again)"
             )
-        return _exit_code(self._tally.total, self._tally.failed)
 
     @contextmanager
     def _open_output(self) -> Iterator[TextIO]:
@@ -335,9 +295,7 @@ class _Job:
                 else None,
             ) from None
 
-    def _count(self, record: Record) -> None:
-        self._tally.total += 1
-        self._tally.failed += record.failed
+    def _tell(self, record: Record) -> None:
         self._voice.detail(f"{record.source}: {_counts(record.data)}")
         if record.finish == "closed":
             self._voice.insist(f"{record.source}: cut off, then closed: not all may be there")
@@ -361,14 +319,6 @@ class _Job:
         reason = record.error or "; ".join(record.errors)
         # A reason from reading the document names it already.
         print_error(reason if reason.startswith(record.source) else f"{record.source}: {reason}")
-
-    # --- when to stop ---------------------------------------------------------------------------
-
-    def _should_stop(self) -> bool:
-        limit = 1 if self._options.resuming.fail_fast else self._options.resuming.max_failures
-        failed = max(self._tally.failed, self._tally.failures)
-        too_many = limit is not None and failed >= limit
-        return self._interrupts.came or too_many
 
 
 def _exit_code(total: int, failed: int) -> int:
