@@ -37,7 +37,8 @@ def weights_are_settled() -> None:
 
         from gbnfc.engine.load import default_threads
         from gbnfc.engine.models import default_model
-        from gbnfc.engine.weights import CopyOptions, Weights, default_folder, faster_file
+        from gbnfc.engine.weight_source import Weights
+        from gbnfc.engine.weights import CopyOptions, default_folder, faster_file
 
         copy_options = CopyOptions(
             Weights.AUTO, extra_buffers_work(), default_threads(), print, default_folder()

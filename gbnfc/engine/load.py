@@ -15,7 +15,8 @@ from gbnfc.engine import llama
 from gbnfc.engine.cache import build_key
 from gbnfc.engine.models import check_gguf
 from gbnfc.engine.probe import Health, Trial, default_cache, remembered_verdict
-from gbnfc.engine.weights import CopyOptions, Weights, default_folder, faster_file
+from gbnfc.engine.weight_source import Weights
+from gbnfc.engine.weights import CopyOptions, default_folder, faster_file
 from gbnfc.errors import EngineError, UsageError
 
 if TYPE_CHECKING:

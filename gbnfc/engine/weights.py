@@ -23,7 +23,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -37,6 +36,7 @@ from gbnfc.engine.cache import (
 )
 from gbnfc.engine.child import be_expendable, run_to_end
 from gbnfc.engine.gguf import read_header
+from gbnfc.engine.weight_source import Weights
 from gbnfc.errors import EngineError
 
 if TYPE_CHECKING:
@@ -66,14 +66,6 @@ _MB = 10**6
 
 Runner: TypeAlias = Callable[[Sequence[str]], str]
 """Runs a command and returns what it wrote on stdout, "" when it died."""
-
-
-class Weights(Enum):
-    """What the user wants: what is faster here, the file as it is, or the copy in any case."""
-
-    AUTO = "auto"
-    FILE = "file"
-    WIDE = "16-bit"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from gbnfc.engine.llama import Context, Model
 from gbnfc.engine.load import LoadOptions, default_threads, open_model
 from gbnfc.engine.models import find_model
 from gbnfc.engine.sequence import DecodingOptions
-from gbnfc.engine.weights import Weights
+from gbnfc.engine.weight_source import Weights
 from gbnfc.extract.prompt import PromptText
 from gbnfc.extract.template import ChatTemplate
 

@@ -12,12 +12,12 @@ import pytest
 from judge import is_available
 
 from gbnfc.engine.models import default_model
+from gbnfc.engine.weight_source import Weights
 from gbnfc.engine.weights import (
     ENOUGH_GAIN,
     MAX_COPIES,
     MOST_CLOSE,
     CopyOptions,
-    Weights,
     faster_file,
     least_times,
     run_child,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gbnfc.engine.load import LoadOptions, default_threads, open_model
 from gbnfc.engine.models import default_model
 from gbnfc.engine.probe import Health, Trial, default_cache, remembered_verdict
-from gbnfc.engine.weights import Weights
+from gbnfc.engine.weight_source import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from gbnfc.engine.weights import Weights
+from gbnfc.engine.weight_source import Weights
 from gbnfc.extract.answer_options import OnLength
 from gbnfc.extract.output import Format  # noqa: TC001 - typer reads it
 from gbnfc.schema.options import Additional, Missing, Order

@@ -12,7 +12,7 @@ import pytest
 from gbnfc.cli.io.voice import Voice
 from gbnfc.engine import load as opening
 from gbnfc.engine.probe import Health
-from gbnfc.engine.weights import Weights
+from gbnfc.engine.weight_source import Weights
 
 PROGRAM = [sys.executable, str(Path(__file__).parents[2] / "helpers" / "scripted_cli.py")]
 EMAIL = '{"properties": {"n": {"type": "integer"}, "mail": {"format": "email"}}, "required": ["n"]}'
