@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     )
     from gbnfc.gbnf.parse import parse_gbnf
     from gbnfc.gbnf.write import write_gbnf
-    from gbnfc.grounding.markers import Free, FromDocument
     from gbnfc.ir.nodes import Grammar
     from gbnfc.lint import lint_grammar
     from gbnfc.match import MatchResult, Verdict, match_text
@@ -56,8 +55,6 @@ _HOME = {
     "UsageError": "gbnfc.errors",
     "parse_gbnf": "gbnfc.gbnf.parse",
     "write_gbnf": "gbnfc.gbnf.write",
-    "Free": "gbnfc.grounding.markers",
-    "FromDocument": "gbnfc.grounding.markers",
     "Grammar": "gbnfc.ir.nodes",
     "lint_grammar": "gbnfc.lint",
     "MatchResult": "gbnfc.match",
@@ -78,8 +75,6 @@ __all__ = [
     "Compiled",
     "Effect",
     "EngineError",
-    "Free",
-    "FromDocument",
     "GbnfSyntaxError",
     "GbnfcError",
     "Grammar",

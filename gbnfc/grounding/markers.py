@@ -1,6 +1,6 @@
 """Marks for Pydantic classes: where the values of a field come from.
 
-In: `Annotated[str, gbnfc.FromDocument()]`. Out: the keyword `x-gbnfc-source` in the JSON Schema of
+In: `Annotated[str, FromDocument()]`. Out: the keyword `x-gbnfc-source` in the JSON Schema of
 the class. Pydantic itself is not imported; it calls `__get_pydantic_json_schema__` of annotations
 (https://docs.pydantic.dev, "JSON Schema: implementing __get_pydantic_json_schema__").
 """

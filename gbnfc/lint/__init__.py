@@ -1,11 +1,13 @@
 """What is wrong with a grammar or a schema, and how to fix it.
 
-`subject`, `schema_subject` what rules look at · `rule`, `registry`, `rules/` the rules, a file each
-· `check`, `check_schema` run them · `diagnostic` what they say · `suppress`, `settings`, `baseline`
-what the user does not want to hear · `fix`, `proof` fixing · `formats/` output · `files` input.
+`subject` and `schema_subject` are what rules look at; `rules/` holds the rules, a file each, by
+family; `registry` lists them; `check` and `check_schema` run them over one text, `run` over many
+files. `diagnostic` is what they say; `settings`, `baseline` and `text/suppress` what the user does
+not want to hear; `formats/` how it is written.
 
-Underneath: `machine` llama.cpp's stacks, `cost` the search for the worst text, `language` comparing
-expressions as automata, `shape` and `json_language` JSON inside grammars.
+`analysis/` answers what rules ask of a grammar: `machine` llama.cpp's stacks, `cost` the search for
+the worst text, `automata` comparing expressions, `json_regions` and `json_language` JSON inside
+grammars. `text/` cuts and shows grammar texts. `edits/` applies fixes, `edits/proof` proves them.
 """
 
 from __future__ import annotations

@@ -1,18 +1,20 @@
-"""JSON Schema → canonical form → grammar, and the report of what the grammar does not hold.
+"""JSON Schema → canonical form → grammar, and the report of what the grammar does not enforce.
 
-`canonical` reads a schema with `jsonschema_rs`, `rewrite` helps where that fails (`cases` and
-`time_limit` tell beforehand or in time what would not end, `patterns` respells) · `atoms` takes
-nodes apart into `shapes` (`views`; `apart` tells branches at a glance), `alternatives` joins
-objects · `source_map` keeps the author's order and pointers · `emitter` holds the grammar;
-`objects` (`keys`, `key_parts`, `members`, `unordered`, `object_states`), `arrays` (`finite`),
-`scalars` (`strings`, `formats`, `numbers`) and `literals` write the kinds of values in a `layout`,
-`standard` any value · `prune` takes impossible parts out and makes equal rules one · `compile` is
-the front door, `report` what it says (`sizes` which places are large), `annotations` and
-`oversights` what constrains nothing.
-`references` and `uris` spell references for all readers.
+`compile` is the front door, `report` what it says, `options` what the user may choose. Data flows
+through four folders:
 
-Beside it: `notation` reads the short notation into a schema; `judge` and `verify` hold a grammar
-against its schema by examples.
+- `source/` the schema as its author wrote it: `source_map` keeps the author's order and pointers,
+  `rewrite`, `patterns`, `references` and `dialects` spell it for those who read it beside us,
+  `pattern_budget` and `entangled` tell beforehand what would not end.
+- `read/` `canonical` reads it with `jsonschema_rs` (`switch` turns conditions into branches),
+  `lower` and `from_library` make `schemas` of its nodes, `join_objects` joins objects.
+- `emit/` `emitter` holds the grammar; `objects`, `arrays`, `scalars` and `literals` write the kinds
+  of values, `whitespace` what stands between them; `prune` takes impossible parts out.
+- `check/` a compiled grammar against its schema, by examples.
+
+Beside them: `vocabulary` the keywords by what they are for, `formats`, `time_limit` what one schema
+may cost, `annotations` and `oversights` what constrains nothing, `sizes` which places are large,
+`notation` the short notation, `models` Pydantic classes, `keywords` the table of the README.
 """
 
 from __future__ import annotations

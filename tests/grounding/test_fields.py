@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel
 
-import gbnfc
 from gbnfc.errors import SchemaError, UsageError
 from gbnfc.grounding.fields import plan_grounding
+from gbnfc.grounding.markers import Free, FromDocument
 from gbnfc.schema.models import schema_to_write
 
 
@@ -99,9 +99,9 @@ def test_a_field_is_found_by_the_place_of_its_value():
 
 
 class Line(BaseModel):
-    name: Annotated[str, gbnfc.Free()]
-    summary: Annotated[str | None, gbnfc.FromDocument()] = None
-    lines: Annotated[list[str], gbnfc.Free()] = []
+    name: Annotated[str, Free()]
+    summary: Annotated[str | None, FromDocument()] = None
+    lines: Annotated[list[str], Free()] = []
 
 
 def test_marks_of_pydantic_classes():
