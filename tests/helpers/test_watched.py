@@ -43,7 +43,7 @@ def test_what_goes_wrong_is_told_and_the_rest_is_looked_at(capfd):
 
         return check
 
-    bounds = Bounds(hangs_s=0.3, max_kb=peak_kb() + 200_000, told_every=3)
+    bounds = Bounds(hangs_s=3, max_kb=peak_kb() + 200_000, told_every=3)
     problems = watched(range(len(CASES)), prepare, "case {}".format, bounds)
     said = capfd.readouterr().out
     assert os.pread(seen, 100, 0) == b"012345678"
